@@ -1,0 +1,1 @@
+"""Language models that need no network: `script` replays, `rules` reasons by rules."""

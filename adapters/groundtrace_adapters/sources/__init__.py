@@ -1,0 +1,1 @@
+"""Embedded sources: Markdown, log files, metric files."""

@@ -1,0 +1,1 @@
+"""Stores of rows and evaluations: memory, SQLite, PostgreSQL."""

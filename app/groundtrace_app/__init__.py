@@ -1,0 +1,1 @@
+"""The groundtrace application: recorder, summary, chat and command line over the core and the adapters."""

@@ -1,0 +1,1 @@
+"""The three evidence tools over their sources."""

@@ -1,0 +1,1 @@
+"""groundtrace: what an agent's tools really returned, and how far an answer may go on it."""

@@ -1,0 +1,46 @@
+"""The merged line for one (tool, topic domain), as the verifier sees it (DESIGN section 7): values only.
+
+`summary` folds rows into these in memory; each store computes the same in SQL, and a property test holds them equal.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+ERRORS_KEPT = 5
+ERROR_TEXT_CHARACTERS = 500
+
+
+class EvidenceLevel(StrEnum):
+    """The strongest Success of an entry: DIRECT > INDIRECT > NONE."""
+
+    DIRECT = "DIRECT"
+    INDIRECT = "INDIRECT"
+    NONE = "NONE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceEntry:
+    """The view of one (tool name, topic domain).
+
+    `calls` = `successes` + `failures` + `no_evidence` + `deduped`. `partial` counts rows marked partial. `repeated`
+    counts calls whose input fingerprint another call of the entry shares. `first_at` and `last_at` are the earliest
+    and latest `started_at` (UTC). `supporting_ids` are the Success rows in the order (`started_at`, `seq`, `id`).
+    `errors` are the distinct error messages, each cut to 500 characters before they are compared: the five with the
+    highest count, then the earliest time, then text by code point.
+    """
+
+    tool_name: str
+    topic_domain: str
+    level: EvidenceLevel
+    calls: int
+    successes: int
+    failures: int
+    no_evidence: int
+    deduped: int
+    partial: int
+    repeated: int
+    first_at: datetime
+    last_at: datetime
+    supporting_ids: tuple[str, ...]
+    errors: tuple[str, ...]
