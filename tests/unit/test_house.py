@@ -1,0 +1,176 @@
+"""The house keeps its own rules: what the core may import, call and load, and what no project file may hold."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+ROOMS = {"core": "groundtrace", "adapters": "groundtrace_adapters", "app": "groundtrace_app"}
+
+ALLOWED: frozenset[str] = frozenset(
+    name
+    for contract in PYPROJECT["tool"]["importlinter"]["contracts"]
+    if contract["type"] == "allow_list"
+    for name in contract["allowed"]
+)
+"""What the core may import: the list that import-linter holds."""
+
+OPEN_TO_ALL = frozenset({"pydantic", "pydantic_core", "returns", "typing_extensions"})
+"""Of these any module may be imported; of the standard library only the ones that the list names in full."""
+
+IMPURE_BUILTINS = frozenset({"__import__", "breakpoint", "compile", "eval", "exec", "exit", "input", "open", "print"})
+
+BASELINE = "import returns.result, pydantic"
+"""pydantic makes most of itself, sockets included, at the first model: the core makes its models when first used."""
+
+
+def _sources(room: str) -> list[Path]:
+    return sorted((ROOT / room).rglob("*.py"))
+
+
+def _trees(room: str) -> Iterator[tuple[str, ast.Module]]:
+    for path in _sources(room):
+        yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"), str(path))
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Each imported module, with the name taken from it, or an empty one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def _may_be_imported(module: str, name: str) -> bool:
+    root = module.partition(".")[0]
+    return root in {"groundtrace"} | (OPEN_TO_ALL & ALLOWED) or bool({module, f"{module}.{name}"} & ALLOWED)
+
+
+def _may_be_loaded(module: str) -> bool:
+    """A permitted module brings its own submodules, its parent, and private modules of the standard library."""
+    root = module.partition(".")[0]
+    return root.startswith("_") or bool({root, module} & (ALLOWED | {"groundtrace"})) or f"{module}.parse" in ALLOWED
+
+
+def _modules_loaded_by(program: str) -> set[str]:
+    # -I keeps the caller's folder and environment out; the search path is handed over as it stands here.
+    prelude = f"import sys; sys.path[:] = {sys.path!r}\n"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"{prelude}{program}\nprint(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_the_core_imports_only_what_the_allow_list_names() -> None:
+    strangers = [
+        f"{path}: {module} {name}".rstrip()
+        for path, tree in _trees("core")
+        for module, name in _imports(tree)
+        if not _may_be_imported(module, name)
+    ]
+    assert strangers == []
+
+
+def test_the_core_calls_no_builtin_that_reads_writes_or_runs_text() -> None:
+    calls = [
+        f"{path}:{node.lineno} {node.func.id}"
+        for path, tree in _trees("core")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IMPURE_BUILTINS
+    ]
+    assert calls == []
+
+
+def test_the_core_never_awaits() -> None:
+    waits = [
+        f"{path}:{node.lineno}"
+        for path, tree in _trees("core")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith)
+    ]
+    assert waits == []
+
+
+def test_the_core_keeps_no_global_that_changes() -> None:
+    changes = [
+        f"{path}:{node.lineno}"
+        for path, tree in _trees("core")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Global)
+    ]
+    assert changes == []
+
+
+def test_importing_the_core_loads_no_io_module() -> None:
+    before = _modules_loaded_by(BASELINE)
+    added = _modules_loaded_by(f"{BASELINE}\nimport groundtrace") - before
+    assert {module for module in added if not _may_be_loaded(module)} == set()
+
+
+def test_importing_the_core_loads_neither_adapters_nor_app() -> None:
+    loaded = {module.partition(".")[0] for module in _modules_loaded_by("import groundtrace")}
+    assert "groundtrace" in loaded
+    assert not {"groundtrace_adapters", "groundtrace_app"} & loaded
+
+
+def test_adapters_do_not_import_the_app() -> None:
+    inward = [
+        f"{path}: {module}"
+        for path, tree in _trees("adapters")
+        for module, _ in _imports(tree)
+        if module.partition(".")[0] == ROOMS["app"]
+    ]
+    assert inward == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_success_and_failure_are_never_imported_bare(room: str) -> None:
+    bare = [
+        f"{path}: from {module} import {name}"
+        for path, tree in _trees(room)
+        for module, name in _imports(tree)
+        if name in {"Success", "Failure"}
+    ]
+    assert bare == []
+
+
+def test_tests_use_no_mocks() -> None:
+    mocks = [path for path, tree in _trees("tests") for module, name in _imports(tree) if "mock" in (module, name)]
+    assert mocks == []
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "tests"])
+def test_a_room_itself_is_no_package(room: str) -> None:
+    assert not (ROOT / room / "__init__.py").exists()
+
+
+@pytest.mark.parametrize(("room", "package"), ROOMS.items())
+def test_each_package_says_that_it_is_typed(room: str, package: str) -> None:
+    assert (ROOT / room / package / "py.typed").exists()
+
+
+def test_the_base_needs_returns_and_pydantic_alone() -> None:
+    assert PYPROJECT["project"]["dependencies"] == ["returns>=0.30,<0.31", "pydantic>=2.14,<3"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "requirements").glob("*.txt")), ids=lambda path: path.name)
+def test_every_pinned_package_carries_hashes_and_no_address(path: Path) -> None:
+    text = path.read_text("utf-8")
+    pins = [pin for pin in text.replace("\\\n", " ").splitlines() if pin and not pin.startswith("#")]
+    assert pins
+    assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == []
+    assert not {"://", " @ ", "--index-url", "--extra-index-url", "--find-links"} & {
+        word for word in ("://", " @ ", "--index-url", "--extra-index-url", "--find-links") if word in text
+    }
