@@ -23,11 +23,13 @@ class EvidenceLevel(StrEnum):
 class EvidenceEntry:
     """The view of one (tool name, topic domain).
 
-    `calls` = `successes` + `failures` + `no_evidence` + `deduped`. `partial` counts rows marked partial. `repeated`
-    counts calls whose input fingerprint another call of the entry shares. `first_at` and `last_at` are the earliest
-    and latest `started_at` (UTC). `supporting_ids` are the Success rows in the order (`started_at`, `seq`, `id`).
-    `errors` are the distinct error messages, each cut to 500 characters before they are compared: the five with the
-    highest count, then the earliest time, then text by code point.
+    A row is counted once by its key (`session_id`, `id`). `calls` = `successes` + `failures` + `no_evidence` +
+    `deduped`. `level` is DIRECT if one Success row's support is DIRECT. `partial` counts rows marked partial.
+    `repeated` counts all calls whose `input_fingerprint` is that of another call of the entry: three alike are three.
+    `first_at` and `last_at` are the earliest and latest `started_at` (UTC). `supporting_ids` are the Success rows in
+    the order (`started_at`, `seq`, `id`). `errors` are the distinct `error_message` of Failure rows, NULL left out,
+    each cut to its first 500 characters before they are compared: the five with the highest count, then the earliest
+    `started_at`, then text. Text is ordered by code point everywhere.
     """
 
     tool_name: str
