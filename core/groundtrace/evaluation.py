@@ -1,6 +1,9 @@
-"""The record that every verification leaves: one row of `verifier_evaluation` (DESIGN section 8): values only."""
+"""The record that every verification leaves: one row of `verifier_evaluation` (DESIGN section 8): values only.
 
-from dataclasses import dataclass
+`judging` builds it; `disclosure` and `explanation` are what a reader may be shown of it.
+"""
+
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from groundtrace.verdict import Cause, Verdict
@@ -17,7 +20,8 @@ class Evaluation:
     redacted text, `raw_cut` whether it was longer than 64 KiB. `evidence` is strict JSON: per shown row its label,
     id, outcome, support and state, the summary entries and coverage. `cited` are invocation ids that the decision
     rests on, `unknown` the citations that were none. `answer` is the redacted draft, `shown` the text that the user
-    saw; `withheld` whether the answer was kept back, which binds every reader of the record (section 9).
+    saw; `withheld` whether the answer was kept back, which binds every reader of the record (section 9): the fields
+    that may hold what is withheld are absent from `repr`.
     """
 
     session_id: str
@@ -25,21 +29,21 @@ class Evaluation:
     turn_id: str
     created_at: datetime
     question: str
-    given: str | None
+    given: str | None = field(repr=False)
     decision: Verdict
     cause: Cause
     fallback: bool
-    raw: str | None
+    raw: str | None = field(repr=False)
     raw_cut: bool
-    reasons: tuple[str, ...]
+    reasons: tuple[str, ...] = field(repr=False)
     model: str
     prompt_version: str
     prompt_sha256: str
     duration_ms: int
     attempts: int
     cited: tuple[str, ...]
-    unknown: tuple[str, ...]
-    evidence: str
-    answer: str | None
+    unknown: tuple[str, ...] = field(repr=False)
+    evidence: str = field(repr=False)
+    answer: str | None = field(repr=False)
     shown: str
     withheld: bool

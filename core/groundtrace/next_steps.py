@@ -1,0 +1,80 @@
+"""What to check next: each source that failed, was empty or was never asked, with the very command that asks it."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundtrace.coverage import Covered, CoverState, ExpectedSource, source_words
+from groundtrace.invocation import Invocation
+from groundtrace.outcomes import OutcomeKind
+from groundtrace.wording import one_line, why_empty, why_failed
+
+STEPS_SHOWN = 10
+"""The most next steps of one reply: failures first, then sources never asked, then empty answers."""
+
+COMMAND_CHARACTERS = 2_000
+
+_SAFE_WORD = re.compile(r"[A-Za-z0-9_.:/=,+@%-]+")
+_HIDDEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep:
+    """One thing to do: the source, why it is worth asking, and the command that asks it (POSIX shell, one line)."""
+
+    source: str
+    why: str
+    command: str
+
+    @property
+    def line(self) -> str:
+        """Return the step as one line."""
+        return f"{self.source}: {self.why}. Run: {self.command}"
+
+
+def next_steps(
+    rows: Sequence[Invocation], covered: Sequence[Covered], expected: Sequence[ExpectedSource], /
+) -> tuple[NextStep, ...]:
+    """Return at most ten steps, the same command once; `rows` and `expected` are those that `covered` was made of."""
+    names = {one.tool_name: one.name for one in covered}
+    never = {(one.tool_name, one.source_name) for one in covered if one.state is CoverState.NEVER_ASKED}
+    failed = [_again(row, names, why_failed(row)) for row in rows if row.outcome is OutcomeKind.FAILURE]
+    first = [_first(source) for source in expected if (source.tool_name, source.source_name) in never]
+    empty = [_again(row, names, why_empty(row)) for row in rows if row.outcome is OutcomeKind.NO_EVIDENCE]
+    distinct: dict[str, NextStep] = {}
+    for step in (*failed, *first, *empty):
+        distinct.setdefault(step.command, step)
+    return tuple(distinct.values())[:STEPS_SHOWN]
+
+
+def call_command(tool_name: str, params: str, /) -> str:
+    """Return `groundtrace call TOOL PARAMS` for parameters that are JSON text, quoted for a POSIX shell."""
+    if len(params) > COMMAND_CHARACTERS:
+        return f"groundtrace call {_quoted(tool_name)} PARAMS (too long to print: see the recorded call)"
+    return f"groundtrace call {_quoted(tool_name)} {_quoted(_printable(params))}"
+
+
+def _again(row: Invocation, names: dict[str, str], why: str) -> NextStep:
+    source = names.get(row.tool_name, one_line(row.tool_name, 120))
+    return NextStep(source=source, why=why, command=call_command(row.tool_name, row.input_params))
+
+
+def _first(source: ExpectedSource) -> NextStep:
+    params = json.dumps(dict(source.first_look), ensure_ascii=False, default=str)
+    return NextStep(
+        source=source_words(source.tool_name, source.source_name),
+        why="it was never asked",
+        command=call_command(source.tool_name, params),
+    )
+
+
+def _printable(params: str) -> str:
+    """Write characters that a terminal would act on as JSON escapes, which mean the same inside JSON strings."""
+    return " ".join(_HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", params).split("\n"))
+
+
+def _quoted(word: str) -> str:
+    if _SAFE_WORD.fullmatch(word):
+        return word
+    return "'" + re.sub("[\x00-\x1f]", " ", word).replace("'", "'\"'\"'") + "'"

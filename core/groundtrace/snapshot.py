@@ -1,0 +1,215 @@
+"""The evidence of one verification as strict JSON, and back: enough to decide again from the record alone.
+
+Holds what the decision depended on (the reply's own facts, each shown row's standing, lost rows, the setting) and what
+people ask of it later (summary entries, coverage). No output text, no answer, no reasons.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from returns import result
+from returns.result import Result
+
+from groundtrace.decision import UNKNOWN_CHARACTERS, UNKNOWN_KEPT, Exhibit, PassNeeds, exhibit
+from groundtrace.entries import EvidenceEntry
+from groundtrace.material import time_text
+from groundtrace.outcomes import Support
+from groundtrace.problem import Problem
+from groundtrace.roles import RowState, Shown
+from groundtrace.strict_json import parse_json
+from groundtrace.text import clean, cut
+from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply, Verdict
+
+Parsed: TypeAlias = Result[ParsedVerdict, UnusableReply]
+
+Redact: TypeAlias = Callable[[str], str]
+"""Replaces secrets in text; applying it twice changes nothing."""
+
+ENTRIES_KEPT = 200
+IDS_KEPT = 50
+"""How many supporting ids of one entry are kept; the entry's counts are whole."""
+
+SNAPSHOT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What a decision rested on, as read back."""
+
+    parsed: Parsed
+    exhibits: tuple[Exhibit, ...]
+    lost: tuple[str, ...]
+    pass_needs: PassNeeds
+    outcomes: Mapping[str, str]
+    coverage: tuple[str, ...]
+
+
+def write_snapshot(
+    parsed: Parsed,
+    shown: Sequence[Shown],
+    /,
+    *,
+    redact: Redact,
+    entries: Sequence[EvidenceEntry] = (),
+    coverage: Sequence[str] = (),
+    pass_needs: PassNeeds = PassNeeds.ANY,
+    unstored: Collection[str] = (),
+    finish_reason: object = None,
+    by_tool_call: bool = False,
+) -> str:
+    """Return strict JSON, bounded by the number of shown rows, 200 entries and 200 lines."""
+    facts = parsed.map(lambda reply: _reply(reply, shown, redact)).lash(lambda reply: _unusable(reply, redact))
+    document = {
+        "version": SNAPSHOT_VERSION,
+        "reply": facts.unwrap(),
+        "finish_reason": None if finish_reason is None else _told(str(finish_reason), redact),
+        "by_tool_call": by_tool_call,
+        "pass_needs": pass_needs.value,
+        "lost": sorted(unstored)[:ENTRIES_KEPT],
+        "rows": [_row(one) for one in shown],
+        "entries": [_entry(entry) for entry in entries[:ENTRIES_KEPT]],
+        "coverage": [clean(line) for line in coverage[:ENTRIES_KEPT]],
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def read_snapshot(text: str, /) -> Result[Snapshot, Problem]:
+    """Return what `write_snapshot` wrote; a Problem for a record that was written by others or damaged."""
+    try:
+        kept = _Document.model_validate_json(text)
+    except ValidationError as refused:
+        first = refused.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return result.Failure(
+            Problem(what=first["msg"], where=f"evidence {place}".strip(), mend="the record cannot be decided again")
+        )
+    return result.Success(
+        Snapshot(
+            parsed=kept.reply.parsed(),
+            exhibits=tuple(row.exhibit() for row in kept.rows),
+            lost=tuple(kept.lost),
+            pass_needs=kept.pass_needs,
+            outcomes={row.label: row.outcome for row in kept.rows},
+            coverage=tuple(kept.coverage),
+        )
+    )
+
+
+def public_evidence(text: str, /, *, whole: bool) -> dict[str, object]:
+    """Return the snapshot as JSON values; unless `whole`, without the reply's facts. Damaged text gives nothing."""
+    document = parse_json(text).map(lambda read: read.value).value_or(None)
+    if not isinstance(document, dict):
+        return {}
+    hidden = frozenset() if whole else _VERIFIER_TEXT
+    return {key: value for key, value in document.items() if key not in hidden}
+
+
+_VERIFIER_TEXT = frozenset({"reply", "finish_reason"})
+
+
+def _reply(reply: ParsedVerdict, shown: Sequence[Shown], redact: Redact) -> dict[str, object]:
+    """Keep each known label and as many unknown ones as a decision keeps."""
+    known = {one.label for one in shown}
+    labels = reply.evidence_ids
+    kept = set([label for label in labels or () if label not in known][:UNKNOWN_KEPT])
+    return {
+        "verdict": reply.verdict.value,
+        "given": _told(reply.given, redact),
+        "lowered": reply.lowered.value if reply.lowered else None,
+        "evidence_ids": None
+        if labels is None
+        else [label if label in known else _told(label, redact) for label in labels if label in known or label in kept],
+    }
+
+
+def _unusable(reply: UnusableReply, redact: Redact) -> Result[dict[str, object], UnusableReply]:
+    given = None if reply.given is None else _told(reply.given, redact)
+    return result.Success({"cause": reply.cause.value, "given": given})
+
+
+def _told(text: str, redact: Redact) -> str:
+    return cut(redact(clean(text[: UNKNOWN_CHARACTERS * 10])), UNKNOWN_CHARACTERS)
+
+
+def _row(one: Shown) -> dict[str, object]:
+    row, standing = one.row, exhibit(one)
+    return {
+        "label": one.label,
+        "id": row.id,
+        "tool": row.tool_name,
+        "topic": row.topic_domain,
+        "outcome": row.outcome.value,
+        "support": standing.support.value if standing.support else None,
+        "reason": row.reason,
+        "partial": row.partial,
+        "basis": row.basis.value,
+        "state": one.state.value,
+        "whole": one.whole,
+        "age_seconds": one.age_seconds,
+    }
+
+
+def _entry(entry: EvidenceEntry) -> dict[str, object]:
+    return {
+        "tool_name": entry.tool_name,
+        "topic_domain": entry.topic_domain,
+        "level": entry.level.value,
+        "calls": entry.calls,
+        "successes": entry.successes,
+        "failures": entry.failures,
+        "no_evidence": entry.no_evidence,
+        "deduped": entry.deduped,
+        "partial": entry.partial,
+        "repeated": entry.repeated,
+        "first_at": time_text(entry.first_at),
+        "last_at": time_text(entry.last_at),
+        "supporting_ids": list(entry.supporting_ids[:IDS_KEPT]),
+        "errors": list(entry.errors),
+    }
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Reply(_Kept):
+    verdict: Verdict | None = None
+    cause: Cause | None = None
+    given: str | None = None
+    lowered: Cause | None = None
+    evidence_ids: list[str] | None = None
+
+    def parsed(self) -> Parsed:
+        if self.verdict is None:
+            return result.Failure(UnusableReply(cause=self.cause or Cause.VERIFIER_ERROR, given=self.given))
+        return result.Success(
+            ParsedVerdict(
+                verdict=self.verdict,
+                given=self.given or "",
+                evidence_ids=None if self.evidence_ids is None else tuple(self.evidence_ids),
+                lowered=self.lowered,
+            )
+        )
+
+
+class _Row(_Kept):
+    label: str
+    id: str
+    outcome: str
+    support: Support | None
+    state: RowState
+
+    def exhibit(self) -> Exhibit:
+        return Exhibit(label=self.label, id=self.id, support=self.support, state=self.state)
+
+
+class _Document(_Kept):
+    version: int = Field(ge=1, le=SNAPSHOT_VERSION)
+    reply: _Reply
+    pass_needs: PassNeeds
+    lost: list[str]
+    rows: list[_Row]
+    coverage: list[str]
