@@ -1,0 +1,101 @@
+"""From an address to a store: which technology it names. The store itself is touched at its first use."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol, assert_never
+
+from returns import result
+from returns.result import Result
+
+from groundtrace.ports import EvaluationStore, InvocationStore, KeyKeeper, StoreError, StoreFault
+from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.memory import MemoryStore
+from groundtrace_adapters.stores.sqlite import SqliteStore
+
+_FORMS = "write `memory:`, a file's path, `sqlite:PATH` or `postgresql://USER@HOST/DATABASE`"
+
+
+class Technology(StrEnum):
+    """What keeps the rows."""
+
+    MEMORY = "memory"
+    SQLITE = "sqlite"
+    POSTGRES = "postgresql"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A store's address, read: `place` is a path or a DSN, which may hold a password; empty for memory."""
+
+    technology: Technology
+    place: str
+
+
+class Store(InvocationStore, EvaluationStore, KeyKeeper, Protocol):
+    """Rows, evaluations and the redaction key in one place."""
+
+    def check(self) -> Result[None, StoreError]:
+        """Tell whether the store can be reached and has the schema that this release knows."""
+
+    def close(self) -> None:
+        """Let go of everything held; a later call is refused as `unavailable`."""
+
+
+def open_store(url: str, /) -> Result[Store, StoreError]:
+    """Return the store that `url` names: `memory:`, a path, `sqlite:PATH` or `postgresql://...`.
+
+    Fails only for what waiting cannot mend: an address that means nothing, an extra that is not installed. Whether the
+    store is there and usable is what `check` and each method tell, so that recording can begin while a server is away.
+    """
+    return address_of(url).bind(_opened)
+
+
+def address_of(url: str, /) -> Result[Address, StoreError]:
+    """Return what an address means, or why it means nothing; a PostgreSQL address needs its extra installed."""
+    if url == "memory:":
+        return result.Success(Address(technology=Technology.MEMORY, place=""))
+    if url.startswith(("postgresql://", "postgres://")):
+        return _server(url)
+    path = url.removeprefix("sqlite:")
+    if not path.strip() or "\x00" in path:
+        return result.Failure(_refused("the store's address names no file"))
+    if "://" in path:
+        return result.Failure(_refused("the store's address begins with a scheme that is not known"))
+    return result.Success(Address(technology=Technology.SQLITE, place=path))
+
+
+def file_of(address: Address, /) -> Path:
+    """Return the file of an SQLite address; `~` is the user's home."""
+    try:
+        return Path(address.place).expanduser()
+    except RuntimeError:
+        # `~nobody-of-that-name` is a file's name like any other.
+        return Path(address.place)
+
+
+def _server(url: str) -> Result[Address, StoreError]:
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        what = "a PostgreSQL store needs an extra that is not installed"
+        mend = "run `pip install 'groundtrace[postgres]'`"
+        return result.Failure(store_error(StoreFault.UNAVAILABLE, "open", what, mend=mend))
+    return result.Success(Address(technology=Technology.POSTGRES, place=url))
+
+
+def _opened(address: Address) -> Result[Store, StoreError]:
+    match address.technology:
+        case Technology.MEMORY:
+            return result.Success(MemoryStore())
+        case Technology.SQLITE:
+            return result.Success(SqliteStore(file_of(address)))
+        case Technology.POSTGRES:
+            from groundtrace_adapters.stores.postgres import PostgresStore
+
+            return result.Success(PostgresStore(address.place))
+        case _:
+            assert_never(address.technology)
+
+
+def _refused(what: str) -> StoreError:
+    return store_error(StoreFault.UNAVAILABLE, "open", what, mend=_FORMS)

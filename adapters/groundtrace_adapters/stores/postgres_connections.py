@@ -1,0 +1,183 @@
+"""Connections to one PostgreSQL database on which nothing waits for ever: a deadline on every side of each step.
+
+The server ends long statements and long waits for locks; the client gives up a server that says nothing at all, such
+as a frozen one, whose machine still acknowledges every packet.
+"""
+
+import logging
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, TypeAlias, TypeVar
+
+import psycopg
+from psycopg import conninfo
+from psycopg_pool import ConnectionPool
+from returns import result
+from returns.result import Result
+from typing_extensions import override
+
+from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.postgres_faults import SilentServerError, place_of, postgres_error
+from groundtrace_adapters.stores.postgres_schema import postgres_ready
+
+Given = TypeVar("Given")
+# Tuples of whatever types the columns have.
+Row: TypeAlias = tuple[Any, ...]
+
+# Without a handler of the user's, Python would print the pool's warnings on the user's terminal; ours are values.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+
+_BETWEEN_LOOKS = 0.1
+_GRACE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostgresLimits:
+    """How long each step may take, in seconds, and how many connections the pool holds at most."""
+
+    connect_seconds: int = 5
+    pool_seconds: float = 5.0
+    lock_seconds: float = 10.0
+    statement_seconds: float = 30.0
+    max_connections: int = 8
+
+
+class BoundedConnection(psycopg.Connection[Row]):
+    """A connection that is given up when the server has not answered within `deadline_seconds`."""
+
+    deadline_seconds = 30.0
+
+    @override
+    def wait(
+        self,
+        gen: Generator[Any, Any, Given],
+        interval: float = _BETWEEN_LOOKS,
+        timeout: float | None = None,
+    ) -> Given:
+        try:
+            return super().wait(_until(time.monotonic() + self.deadline_seconds, gen), interval)
+        except SilentServerError:
+            # In an unknown state, and closing it in good order would wait again.
+            self.pgconn.finish()
+            raise
+
+
+class PostgresConnections:
+    """The pool of one process, made once the database was seen to be ready. Every method may be called by any thread.
+
+    After an error of the connection itself the pool is dropped and the next call looks anew: it then fails at once
+    and precisely where the server is still away, instead of waiting for a pool that cannot say why it is empty.
+    """
+
+    def __init__(self, dsn: str, limits: PostgresLimits, /) -> None:
+        self.place = place_of(dsn)
+        self._dsn = dsn
+        self._limits = limits
+        self._lock = Lock()
+        self._pool: ConnectionPool[BoundedConnection] | None = None
+        self._closed = False
+
+    def pool(self, operation: str, /) -> Result[ConnectionPool[BoundedConnection], StoreError]:
+        """Return the open pool of a database that is up to date."""
+        if self._closed:
+            what = f"the store on {self.place} is closed"
+            return result.Failure(store_error(StoreFault.UNAVAILABLE, operation, what, mend="open it again"))
+        held = self._pool
+        if held is not None:
+            return result.Success(held)
+        return self._ready(operation).map(lambda _: self._opened())
+
+    def drop(self, pool: ConnectionPool[BoundedConnection], /) -> None:
+        """Let go of that pool; connections in use are closed when they come back."""
+        with self._lock:
+            if self._pool is pool:
+                self._pool = None
+        pool.close(timeout=0)
+
+    def close(self) -> None:
+        """Let go of the pool for good."""
+        self._closed = True
+        held = self._pool
+        if held is not None:
+            self.drop(held)
+
+    def connect(self) -> BoundedConnection:
+        """Return a connection outside the pool. Raises psycopg.Error."""
+        connection = BoundedConnection.connect(bounded_dsn(self._dsn, self._limits))
+        connection.deadline_seconds = self._limits.statement_seconds + _GRACE_SECONDS
+        self._configure(connection)
+        return connection
+
+    def _ready(self, operation: str) -> Result[None, StoreError]:
+        try:
+            with self.connect() as connection:
+                return postgres_ready(connection, operation)
+        except psycopg.Error as error:
+            return result.Failure(postgres_error(error, operation, self.place))
+
+    def _opened(self) -> ConnectionPool[BoundedConnection]:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ConnectionPool(
+                    bounded_dsn(self._dsn, self._limits),
+                    connection_class=BoundedConnection,
+                    min_size=1,
+                    max_size=self._limits.max_connections,
+                    timeout=self._limits.pool_seconds,
+                    reconnect_timeout=self._limits.pool_seconds,
+                    configure=self._configure,
+                    open=True,
+                    name="groundtrace",
+                )
+            return self._pool
+
+    def _configure(self, connection: BoundedConnection) -> None:
+        connection.deadline_seconds = self._limits.statement_seconds + _GRACE_SECONDS
+        connection.execute(
+            _SETTINGS, {"statement": _ms(self._limits.statement_seconds), "lock": _ms(self._limits.lock_seconds)}
+        )
+        connection.commit()
+
+
+# `stored` means durable, so a database that commits lazily by default is told not to; a stricter setting stays.
+_SETTINGS = """SELECT set_config('TimeZone', 'UTC', false),
+    set_config('statement_timeout', %(statement)s, false),
+    set_config('lock_timeout', %(lock)s, false),
+    set_config('idle_in_transaction_session_timeout', %(statement)s, false),
+    set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)"""
+
+
+def bounded_dsn(dsn: str, limits: PostgresLimits, /) -> str:
+    """Return the address with the limits that it does not set itself. Raises psycopg.ProgrammingError."""
+    given = conninfo.conninfo_to_dict(dsn)
+    ours: dict[str, str | int] = {
+        "connect_timeout": limits.connect_seconds,
+        "application_name": "groundtrace",
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": int(limits.statement_seconds * 1_000),
+    }
+    merged = {**ours, **{name: value for name, value in given.items() if value is not None}}
+    return conninfo.make_conninfo("", **{**merged, "client_encoding": "UTF8"})
+
+
+def _ms(seconds: float) -> str:
+    return f"{int(seconds * 1_000)}ms"
+
+
+def _until(deadline: float, steps: Generator[Any, Any, Given]) -> Generator[Any, Any, Given]:
+    """Run psycopg's own steps, which it also takes up again ten times a second while the server is silent."""
+    try:
+        wanted = next(steps)
+        while True:
+            ready = yield wanted
+            if time.monotonic() > deadline:
+                raise SilentServerError
+            wanted = steps.send(ready)
+    except StopIteration as stop:
+        given: Given = stop.value
+        return given

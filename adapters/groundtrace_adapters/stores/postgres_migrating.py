@@ -1,0 +1,40 @@
+"""Migration and its status for a PostgreSQL database, on a connection of their own."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import psycopg
+from returns import result
+from returns.result import Result
+
+from groundtrace.ports import StoreError
+from groundtrace_adapters.stores.postgres_connections import PostgresConnections, PostgresLimits
+from groundtrace_adapters.stores.postgres_faults import postgres_error
+from groundtrace_adapters.stores.postgres_schema import STEPS, Connection, migrate_postgres, postgres_status
+from groundtrace_adapters.stores.schema import Migrated, SchemaStatus, Step
+
+Given = TypeVar("Given")
+
+# A later step may build an index over many rows, and waits for the migration that another program has begun.
+_PATIENT = PostgresLimits(statement_seconds=600.0, lock_seconds=60.0)
+
+
+def migrate_database(dsn: str, /, *, steps: Sequence[Step] = STEPS) -> Result[Migrated, StoreError]:
+    """Apply what is pending."""
+    return _with(dsn, "migrate", lambda connection: migrate_postgres(connection, steps=steps))
+
+
+def database_status(dsn: str, /, *, steps: Sequence[Step] = STEPS) -> Result[SchemaStatus, StoreError]:
+    """Tell where the database stands; changes nothing."""
+    return _with(dsn, "status", lambda connection: postgres_status(connection, steps=steps))
+
+
+def _with(
+    dsn: str, operation: str, work: Callable[[Connection], Result[Given, StoreError]]
+) -> Result[Given, StoreError]:
+    connections = PostgresConnections(dsn, _PATIENT)
+    try:
+        with connections.connect() as connection:
+            return work(connection)
+    except psycopg.Error as error:
+        return result.Failure(postgres_error(error, operation, connections.place))

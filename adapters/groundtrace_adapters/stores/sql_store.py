@@ -1,0 +1,191 @@
+"""The three ports over any SQL database: each method builds parameters, runs statements and reads the answer.
+
+What a database is (connections, transactions, its errors) is an `Engine`; its statements are `sql_text`.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from returns import result
+from returns.result import Result
+from typing_extensions import override
+
+from groundtrace.entries import EvidenceEntry
+from groundtrace.evaluation import Evaluation
+from groundtrace.invocation import Invocation
+from groundtrace.ports import (
+    EvaluationStore,
+    Fate,
+    InvocationStore,
+    KeyKeeper,
+    SessionLine,
+    StoreError,
+    StoreFault,
+)
+from groundtrace_adapters.stores.answer_rows import Answer, entries_from, session_line
+from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
+from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.sql_text import Dialect, statements_for
+
+Given = TypeVar("Given")
+KEY_LENGTH = 32
+
+
+class Work(Protocol):
+    """An open transaction."""
+
+    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
+        """Run one statement and return all its rows."""
+
+    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
+        """Run one statement for each set of parameters."""
+
+
+class Engine(Protocol):
+    """A database that can be asked: opens itself at first use, comes back by itself, and never waits without end."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """Return how the database writes what differs."""
+
+    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        """Run `work` over one unchanging view of the data."""
+
+    def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        """Run `work` in one transaction, durable when this returns a success; kept whole or not at all."""
+
+    def close(self) -> None:
+        """Let go of everything held; a later call is refused as `unavailable`."""
+
+
+class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
+    """InvocationStore, EvaluationStore and KeyKeeper over an engine."""
+
+    def __init__(self, engine: Engine, /) -> None:
+        self._engine = engine
+        self._sql = statements_for(engine.dialect)
+
+    def check(self) -> Result[None, StoreError]:
+        """Tell whether the store can be reached and has the schema that this release knows."""
+        return self._engine.read("check", lambda work: None)
+
+    def close(self) -> None:
+        """Let go of everything held; a later call is refused as `unavailable`."""
+        self._engine.close()
+
+    @override
+    def append(self, rows: Sequence[Invocation], /) -> Result[tuple[Fate, ...], StoreError]:
+        return self._keep("append", INVOCATIONS, rows, self._sql.insert_row, self._sql.row_digests)
+
+    @override
+    def rows(
+        self, session_id: str, /, *, after: Invocation | None = None, limit: int = 1_000
+    ) -> Result[tuple[Invocation, ...], StoreError]:
+        page = {"session": session_id, "limit": _bounded(limit)}
+        if after is None:
+            return self._invocations("rows", self._sql.rows, page)
+        place = INVOCATIONS.encode(after, operation="rows")
+        return place.bind(
+            lambda at: self._invocations(
+                "rows", self._sql.rows_after, {**page, "at": at["started_at"], "seq": at["seq"], "id": at["id"]}
+            )
+        )
+
+    @override
+    def find(self, session_id: str, ids: Sequence[str], /) -> Result[tuple[Invocation, ...], StoreError]:
+        wanted = sorted({id for id in ids if is_storable(id)})
+        return self._invocations("find", self._sql.rows_by_id, {"session": session_id, "ids": json.dumps(wanted)})
+
+    @override
+    def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        if not is_storable(session_id):
+            return result.Success(())
+        asked = (self._sql.counts, self._sql.supporting, self._sql.errors)
+        found = self._engine.read(
+            "entries", lambda work: [work.fetch(statement, {"session": session_id}) for statement in asked]
+        )
+        return found.bind(lambda answers: entries_from(*answers, operation="entries", session_id=session_id))
+
+    @override
+    def sessions(
+        self, *, before: SessionLine | None = None, limit: int = 100
+    ) -> Result[tuple[SessionLine, ...], StoreError]:
+        page: dict[str, object] = {"limit": _bounded(limit)}
+        statement = self._sql.sessions
+        if before is not None:
+            page |= {"before_at": before.last_at, "before_id": before.session_id}
+            statement = self._sql.sessions_before
+        found = self._engine.read("sessions", lambda work: work.fetch(statement, page))
+        return found.map(lambda answer: tuple(map(session_line, answer)))
+
+    @override
+    def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
+        kept = self._keep("save", EVALUATIONS, [evaluation], self._sql.insert_evaluation, self._sql.evaluation_digests)
+        return kept.map(lambda fates: fates[0])
+
+    @override
+    def evaluations(self, session_id: str, /) -> Result[tuple[Evaluation, ...], StoreError]:
+        return self._records("evaluations", EVALUATIONS, self._sql.evaluations, {"session": session_id})
+
+    @override
+    def redaction_key(self) -> Result[bytes, StoreError]:
+        def kept(work: Work) -> Answer:
+            # Made outside the statement and kept by whoever comes first; the others read that one.
+            work.run_many(self._sql.insert_key, [{"key": secrets.token_bytes(KEY_LENGTH)}])
+            return work.fetch(self._sql.key, {})
+
+        found = self._engine.read("redaction_key", lambda work: work.fetch(self._sql.key, {}))
+        return found.bind(
+            lambda answer: result.Success(answer) if answer else self._engine.write("redaction_key", kept)
+        ).bind(_key)
+
+    def _keep(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], insert: str, digests: str
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        return codec.encode_all(records, operation=operation).bind(
+            lambda plain: (
+                self._engine.write(operation, lambda work: _kept(work, plain, insert, digests))
+                if plain
+                else result.Success(())
+            )
+        )
+
+    def _invocations(
+        self, operation: str, statement: str, parameters: Mapping[str, object]
+    ) -> Result[tuple[Invocation, ...], StoreError]:
+        return self._records(operation, INVOCATIONS, statement, parameters)
+
+    def _records(
+        self, operation: str, codec: RecordCodec[Record], statement: str, parameters: Mapping[str, object]
+    ) -> Result[tuple[Record, ...], StoreError]:
+        if not is_storable(str(parameters["session"])):
+            return result.Success(())
+        found = self._engine.read(operation, lambda work: work.fetch(statement, parameters))
+        return found.bind(lambda answer: codec.decode_all(answer, operation=operation))
+
+
+def _kept(work: Work, plain: Sequence[Plain], insert: str, digests: str) -> tuple[Fate, ...]:
+    # In the order of keys, so that two writers of the same rows never wait for each other crosswise; the sort is
+    # stable, so of two rows with one key the first one given stays.
+    work.run_many(insert, sorted(plain, key=_key_of))
+    keys = json.dumps([_key_of(row) for row in plain])
+    held = {(row[0], row[1]): row[2] for row in work.fetch(digests, {"keys": keys})}
+    return tuple(Fate.STORED if held[_key_of(row)] == row["row_digest"] else Fate.ID_CONFLICT for row in plain)
+
+
+def _key_of(row: Plain) -> tuple[str, str]:
+    return str(row["session_id"]), str(row["id"])
+
+
+def _bounded(limit: int) -> int:
+    return min(max(limit, 0), INTEGERS[-1])
+
+
+def _key(answer: Answer) -> Result[bytes, StoreError]:
+    found = bytes(answer[0][0]) if answer and isinstance(answer[0][0], bytes | memoryview) else b""
+    if len(found) == KEY_LENGTH:
+        return result.Success(found)
+    return result.Failure(store_error(StoreFault.CORRUPT, "redaction_key", "the redaction key is not 32 bytes long"))

@@ -1,0 +1,128 @@
+"""The embedded store: one SQLite file in WAL mode, for several threads and several processes at once."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import TypeVar
+
+from returns import result
+from returns.pipeline import is_successful
+from returns.result import Result
+from typing_extensions import override
+
+from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.record_codec import Plain
+from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
+from groundtrace_adapters.stores.sql_text import SQLITE, Dialect
+from groundtrace_adapters.stores.sqlite_connect import BUSY_SECONDS
+from groundtrace_adapters.stores.sqlite_connections import SqliteConnections
+from groundtrace_adapters.stores.sqlite_faults import sqlite_error
+
+Given = TypeVar("Given")
+
+STATEMENT_SECONDS = 30.0
+"""How long one transaction may work before it is given up."""
+
+_INSTRUCTIONS_BETWEEN_LOOKS = 100_000
+
+
+class SqliteStore(SqlStore):
+    """InvocationStore, EvaluationStore and KeyKeeper in one file, which is made and migrated at first use.
+
+    The constructor touches nothing; each method gives the fault in its Result, and tries anew the next time.
+    `read_only` opens an existing store without changing it.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        /,
+        *,
+        busy_seconds: float = BUSY_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        read_only: bool = False,
+    ) -> None:
+        connections = SqliteConnections(Path(path), busy_seconds=busy_seconds, read_only=read_only)
+        super().__init__(_SqliteEngine(connections, busy_seconds=busy_seconds, statement_seconds=statement_seconds))
+
+
+class _SqliteEngine(Engine):
+    def __init__(self, connections: SqliteConnections, /, *, busy_seconds: float, statement_seconds: float) -> None:
+        self._connections = connections
+        self._busy_seconds = busy_seconds
+        self._statement_seconds = statement_seconds
+        # SQLite lets its waiting writers guess when to try again; within one process they queue here instead.
+        self._writing = Lock()
+
+    @property
+    @override
+    def dialect(self) -> Dialect:
+        return SQLITE
+
+    @override
+    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        return self._run(operation, "BEGIN", work)
+
+    @override
+    def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        if not self._writing.acquire(timeout=self._busy_seconds):
+            what = f"the SQLite store {self._connections.path} is being written by other threads"
+            return result.Failure(store_error(StoreFault.LOCKED, operation, what, mend="try again"))
+        try:
+            return self._run(operation, "BEGIN IMMEDIATE", work)
+        finally:
+            self._writing.release()
+
+    @override
+    def close(self) -> None:
+        self._connections.close()
+
+    def _run(self, operation: str, begin: str, work: Callable[[Work], Given]) -> Result[Given, StoreError]:
+        taken = self._connections.take(operation)
+        if not is_successful(taken):
+            return result.Failure(taken.failure())
+        connection = taken.unwrap()
+        try:
+            self._set_deadline(connection)
+            connection.execute(begin)
+            given = work(_SqliteWork(connection))
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            connection.close()
+            return result.Failure(sqlite_error(error, operation, self._connections.path))
+        except BaseException:
+            connection.close()
+            raise
+        self._connections.give_back(connection)
+        return result.Success(given)
+
+    def _set_deadline(self, connection: sqlite3.Connection) -> None:
+        deadline = time.monotonic() + self._statement_seconds
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, _INSTRUCTIONS_BETWEEN_LOOKS)
+
+
+class _SqliteWork(Work):
+    def __init__(self, connection: sqlite3.Connection, /) -> None:
+        self._connection = connection
+
+    @override
+    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
+        return self._connection.execute(statement, _bound(parameters)).fetchall()
+
+    @override
+    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
+        self._connection.executemany(statement, map(_bound, parameters))
+
+
+def _bound(parameters: Mapping[str, object]) -> dict[str, object]:
+    return {name: time_text(value) if isinstance(value, datetime) else value for name, value in parameters.items()}
+
+
+def time_text(moment: datetime, /) -> str:
+    """Return a time as stored: `2026-03-08T02:30:00.000000Z`, of one width, so that text sorts as time does."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"

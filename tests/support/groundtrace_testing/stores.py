@@ -1,0 +1,110 @@
+"""The stores under one contract: each opened on a place of its own, with a way to take it down and bring it back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from groundtrace_adapters.migrations import migrate
+from groundtrace_adapters.stores.memory import MemoryStore
+from groundtrace_adapters.stores.opening import Store
+from groundtrace_adapters.stores.postgres import PostgresStore
+from groundtrace_adapters.stores.postgres_connections import PostgresLimits
+from groundtrace_adapters.stores.sqlite import SqliteStore
+from groundtrace_testing.postgres_cluster import PostgresCluster
+
+STORES = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.server)]
+"""The parameters of a contract suite's fixture; `stores_of` opens them."""
+
+LASTING_STORES = STORES[1:]
+"""Those that outlive a process."""
+
+HASTY = PostgresLimits(connect_seconds=2, pool_seconds=2.0, lock_seconds=1.0, statement_seconds=2.0)
+"""Limits for tests in which a server is away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCase:
+    """One store, and what a test may do to it without knowing which one it is.
+
+    `reopen` gives one more store over the same data, as another process would open it. After `take_down` the store
+    cannot do its work until `bring_back`, where there is one.
+    """
+
+    store: Store
+    reopen: Callable[[], Store]
+    take_down: Callable[[], None]
+    bring_back: Callable[[], None] | None
+
+
+def stores_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreCase]:
+    """Open the store that `request.param` names; everything opened is closed in the end."""
+    case = _OPENERS[request.param](request, tmp_path)
+    opened = [case.store]
+
+    def reopen() -> Store:
+        opened.append(case.reopen())
+        return opened[-1]
+
+    yield StoreCase(store=case.store, reopen=reopen, take_down=case.take_down, bring_back=case.bring_back)
+    for store in opened:
+        store.close()
+
+
+def postgres_store(dsn: str) -> PostgresStore:
+    """A store on a database that is migrated first."""
+    migrate(dsn).unwrap()
+    return PostgresStore(dsn, limits=HASTY)
+
+
+def _memory(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
+    store = MemoryStore()
+    return StoreCase(store=store, reopen=lambda: store, take_down=store.close, bring_back=None)
+
+
+def _sqlite(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
+    path = tmp_path / "trace.db"
+
+    def opened() -> SqliteStore:
+        return SqliteStore(path, busy_seconds=0.5)
+
+    away = tmp_path.with_name(tmp_path.name + "-away")
+    return StoreCase(
+        store=opened(),
+        reopen=opened,
+        take_down=lambda: _move(tmp_path, away),
+        bring_back=lambda: _move(away, tmp_path),
+    )
+
+
+def _move(source: Path, target: Path) -> None:
+    source.rename(target)
+
+
+def _postgres(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
+    dsn: str = request.getfixturevalue("postgres_dsn")
+    cluster: PostgresCluster = request.getfixturevalue("stoppable_postgres")
+    return StoreCase(
+        store=postgres_store(dsn),
+        reopen=lambda: PostgresStore(dsn, limits=HASTY),
+        take_down=cluster.stop,
+        bring_back=cluster.start,
+    )
+
+
+_OPENERS: dict[str, Callable[[pytest.FixtureRequest, Path], StoreCase]] = {
+    "memory": _memory,
+    "sqlite": _sqlite,
+    "postgres": _postgres,
+}
+
+
+def locked(path: Path) -> sqlite3.Connection:
+    """A connection that holds the one write lock of an SQLite file until it is closed."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    return connection
