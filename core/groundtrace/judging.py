@@ -28,11 +28,11 @@ REASON_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+class Judged:
     """One verification as it went, before it is cleaned and redacted for the record.
 
-    `parsed` is the parser's result, or a failed one with the cause for which nothing could be parsed (`timed_out`,
-    `executor_failed`, ...). `raw` is the verifier's text, if any. `answer` is the draft, `reply_text` what the user
+    `parsed` is the parser's result, None where there was nothing to parse (`timed_out`, `executor_failed`, ...): the
+    decision's cause says why. `raw` is the verifier's text, if any. `answer` is the draft, `reply_text` what the user
     saw. `unstored` are ids of the turn's rows that are neither stored nor spooled.
     """
 
@@ -41,11 +41,11 @@ class Verification:
     turn_id: str
     created_at: datetime
     question: str
-    parsed: Parsed
     decision: Decision
     shown: tuple[Shown, ...]
     reply_text: str
     withheld: bool
+    parsed: Parsed | None = None
     answer: str | None = None
     raw: str | None = None
     finish_reason: str | None = None
@@ -61,15 +61,16 @@ class Verification:
     attempts: int = 0
 
 
-def evaluate(verification: Verification, /, *, redact: Redact) -> Evaluation:
+def evaluate(judged: Judged, /, *, redact: Redact) -> Evaluation:
     """Return the record of a verification: every text cleaned, redacted and bounded, the cut marked."""
-    one = verification
+    one = judged
 
     def told(text: str, limit: int) -> str:
         return bounded(text, limit, redact=redact)
 
-    given = one.parsed.map(_own_given).lash(_fallen_given).value_or(None)
-    reasons = one.parsed.map(lambda reply: reply.reasons).value_or(())
+    parsed: Parsed = result.Failure(UnusableReply(cause=one.decision.cause)) if one.parsed is None else one.parsed
+    given = parsed.map(_own_given).lash(_fallen_given).value_or(None)
+    reasons = parsed.map(lambda reply: reply.reasons).value_or(())
     raw, raw_cut = (None, False) if one.raw is None else bounded_raw(one.raw, redact=redact)
     return Evaluation(
         session_id=one.session_id,
@@ -92,7 +93,7 @@ def evaluate(verification: Verification, /, *, redact: Redact) -> Evaluation:
         cited=one.decision.cited,
         unknown=tuple(told(label, 200) for label in one.decision.unknown),
         evidence=write_snapshot(
-            one.parsed,
+            parsed,
             one.shown,
             redact=redact,
             entries=one.entries,

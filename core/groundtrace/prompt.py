@@ -13,6 +13,7 @@ from groundtrace.evidence_section import evidence_section
 from groundtrace.markup import listing, material
 from groundtrace.material import time_text
 from groundtrace.roles import Shown, VerifyRequest
+from groundtrace.summary import describe_entry
 from groundtrace.text import cut
 from groundtrace.wording import one_line
 
@@ -132,10 +133,5 @@ def bounded_lines(lines: Sequence[str], /) -> tuple[str, ...]:
 
 
 def _entry_line(entry: EvidenceEntry) -> str:
-    errors = f"; errors: {' | '.join(entry.errors)}" if entry.errors else ""
-    return (
-        f"{entry.tool_name} about {entry.topic_domain}: evidence level {entry.level}; {entry.calls} calls: "
-        f"{entry.successes} success, {entry.no_evidence} no evidence, {entry.failures} failure, "
-        f"{entry.deduped} deduped, {entry.partial} partial, {entry.repeated} asked more than once; "
-        f"{time_text(entry.first_at)} to {time_text(entry.last_at)}{errors}"
-    )
+    span = f"{time_text(entry.first_at)} to {time_text(entry.last_at)}"
+    return f"{entry.tool_name} about {entry.topic_domain}, level {entry.level}, {span}: {describe_entry(entry)}"

@@ -4,9 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from groundtrace.invocation import Invocation
-from groundtrace.outcomes import OutcomeKind
 from groundtrace.roles import RowState, Shown
-from groundtrace.wording import age_words
 
 ROWS_SHOWN = 200
 """The most rows that are shown; of a longer turn these are the latest, and the others carry nothing."""
@@ -43,25 +41,6 @@ def label_rows(
         )
         for number, row in enumerate(ordered[-ROWS_SHOWN:], start=1)
     )
-
-
-def earlier_lines(rows: Sequence[Invocation], /, *, now: datetime) -> tuple[str, ...]:
-    """Return one line per (tool, topic) of rows from earlier turns, with the age of the latest at `now` (with a zone).
-
-    For orientation only: none of these rows has a label, so none can be cited.
-    """
-    groups: dict[tuple[str, str], list[Invocation]] = {}
-    for row in rows:
-        groups.setdefault((row.tool_name, row.topic_domain), []).append(row)
-    return tuple(_earlier(tool, topic, group, now) for (tool, topic), group in sorted(groups.items()))
-
-
-def _earlier(tool: str, topic: str, rows: Sequence[Invocation], now: datetime) -> str:
-    counts = ", ".join(
-        f"{number} {kind.value}" for kind in OutcomeKind if (number := sum(row.outcome is kind for row in rows))
-    )
-    age = age_words((now - max(row.started_at for row in rows)).total_seconds())
-    return f"{tool} about {topic}: {counts}; the latest {age} ago"
 
 
 def _state(row_id: str, spooled: Collection[str], lost: Collection[str]) -> RowState:
