@@ -32,6 +32,7 @@ logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 _BETWEEN_LOOKS = 0.1
 _GRACE_SECONDS = 2.0
+_STOPPING_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,7 @@ class PostgresConnections:
         with self._lock:
             if self._pool is pool:
                 self._pool = None
-        pool.close(timeout=0)
+        pool.close(timeout=_STOPPING_SECONDS)
 
     def close(self) -> None:
         """Let go of the pool for good."""

@@ -1,0 +1,214 @@
+"""Migration of a store's schema: numbered steps, checksums, all or nothing, and safe to run twice at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+from returns import result
+from returns.result import Result
+
+from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.migrations import Migrated, SchemaStatus, migrate, status
+from groundtrace_adapters.stores import postgres_schema, sqlite_schema
+from groundtrace_adapters.stores.opening import Store, open_store
+from groundtrace_adapters.stores.postgres_migrating import database_status, migrate_database
+from groundtrace_adapters.stores.schema import Step
+from groundtrace_adapters.stores.sqlite_migrating import file_status, migrate_file
+from groundtrace_testing.records import a_row
+from groundtrace_testing.stores import LASTING_STORES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """An empty place for a store, and its technology's migration with steps that a test chooses."""
+
+    url: str
+    steps: tuple[Step, ...]
+    migrate: Callable[[tuple[Step, ...]], Result[Migrated, StoreError]]
+    status: Callable[[tuple[Step, ...]], Result[SchemaStatus, StoreError]]
+    run: Callable[[str], None]
+
+    def store(self) -> Store:
+        """Open the store over what was migrated."""
+        return open_store(self.url).unwrap()
+
+
+@pytest.fixture(params=LASTING_STORES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    if request.param == "sqlite":
+        yield _sqlite(tmp_path / "trace.db")
+    else:
+        yield _postgres(request.getfixturevalue("postgres_dsn"))
+
+
+def _sqlite(path: Path) -> Place:
+    def run(statement: str) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(statement)
+
+    return Place(
+        url=f"sqlite:{path}",
+        steps=sqlite_schema.STEPS,
+        migrate=lambda steps: migrate_file(path, steps=steps),
+        status=lambda steps: file_status(path, steps=steps),
+        run=run,
+    )
+
+
+def _postgres(dsn: str) -> Place:
+    def run(statement: str) -> None:
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    return Place(
+        url=dsn,
+        steps=postgres_schema.STEPS,
+        migrate=lambda steps: migrate_database(dsn, steps=steps),
+        status=lambda steps: database_status(dsn, steps=steps),
+        run=run,
+    )
+
+
+LATER = Step(version=9_999, name="9999_later.sql", sql="CREATE TABLE later (n INTEGER);\nINSERT INTO later VALUES (1);")
+
+
+def test_an_empty_place_lacks_every_step_and_is_not_touched_by_asking(place: Place) -> None:
+    names = tuple(step.name for step in place.steps)
+    empty = result.Success(SchemaStatus(version=0, known=place.steps[-1].version, pending=names))
+    assert status(place.url) == empty
+    assert status(place.url) == empty
+
+
+def test_migration_applies_each_step_once(place: Place) -> None:
+    names = tuple(step.name for step in place.steps)
+    version = place.steps[-1].version
+    assert migrate(place.url) == result.Success(Migrated(version=version, applied=names))
+    assert migrate(place.url) == result.Success(Migrated(version=version, applied=()))
+    assert status(place.url) == result.Success(SchemaStatus(version=version, known=version, pending=()))
+
+
+def test_a_later_step_keeps_old_rows_valid(place: Place) -> None:
+    place.migrate(place.steps)
+    store = place.store()
+    store.append([a_row()])
+    store.close()
+    done = place.migrate((*place.steps, LATER))
+    assert done == result.Success(Migrated(version=9_999, applied=("9999_later.sql",)))
+    place.run("DELETE FROM groundtrace_schema WHERE version = 9999")
+    store = place.store()
+    assert store.rows("acme/outage") == result.Success((a_row(),))
+    store.close()
+
+
+def test_a_step_that_was_edited_after_it_was_applied_is_refused(place: Place) -> None:
+    place.migrate(place.steps)
+    first, *rest = place.steps
+    edited = Step(version=first.version, name=first.name, sql=first.sql + "-- a small correction\n")
+    for told in (place.migrate((edited, *rest)).failure(), place.status((edited, *rest)).failure()):
+        assert told.fault is StoreFault.CORRUPT
+        assert "schema step 0001" in told.message
+
+
+def test_a_step_that_fails_leaves_nothing_behind(place: Place) -> None:
+    place.migrate(place.steps)
+    broken = Step(version=9_999, name="9999_broken.sql", sql=f"{LATER.sql}\nINSERT INTO nowhere VALUES (1);")
+    assert place.migrate((*place.steps, broken)).failure().operation == "migrate"
+    assert place.status(place.steps).unwrap().version == place.steps[-1].version
+    done = place.migrate((*place.steps, LATER))
+    assert done.unwrap().applied == ("9999_later.sql",)
+
+
+def test_a_newer_store_is_refused_by_every_method_and_by_migration(place: Place) -> None:
+    place.migrate((*place.steps, LATER))
+    store = place.store()
+    told = [
+        store.append([a_row()]).failure(),
+        store.rows("acme/outage").failure(),
+        store.check().failure(),
+        migrate(place.url).failure(),
+        status(place.url).failure(),
+    ]
+    store.close()
+    assert {(error.fault, error.retryable) for error in told} == {(StoreFault.NEWER_SCHEMA, False)}
+    assert all("9999" in error.message and "upgrade groundtrace" in error.message for error in told)
+
+
+def test_threads_that_migrate_at_once_apply_each_step_once(place: Place) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        done = [one.unwrap() for one in pool.map(lambda _: migrate(place.url), range(8))]
+    assert sorted(len(one.applied) for one in done) == [0] * 7 + [len(place.steps)]
+    assert {one.version for one in done} == {place.steps[-1].version}
+
+
+def test_processes_that_migrate_at_once_apply_each_step_once(place: Place) -> None:
+    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+        done = [one.result() for one in [pool.submit(_migrate_elsewhere, place.url) for _ in range(4)]]
+    assert sorted(done) == [0, 0, 0, len(place.steps)]
+
+
+def _migrate_elsewhere(url: str) -> int:
+    return len(migrate(url).unwrap().applied)
+
+
+def test_processes_that_write_the_same_rows_at_once_keep_each_once(place: Place) -> None:
+    place.migrate(place.steps)
+    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+        wrote = [one.result() for one in [pool.submit(_write_elsewhere, place.url) for _ in range(4)]]
+    store = place.store()
+    assert wrote == [100] * 4
+    assert len(store.rows("acme/outage").unwrap()) == 100
+    store.close()
+
+
+def _write_elsewhere(url: str) -> int:
+    store = open_store(url).unwrap()
+    stored = 0
+    for start in range(0, 100, 5):
+        stored += len(store.append([a_row(id=str(number)) for number in range(start, start + 5)]).unwrap())
+    store.close()
+    return stored
+
+
+def test_memory_needs_no_migration() -> None:
+    assert migrate("memory:") == result.Success(Migrated(version=0, applied=()))
+    assert status("memory:") == result.Success(SchemaStatus(version=0, known=0, pending=()))
+
+
+@pytest.mark.parametrize("ask", [migrate, status])
+@pytest.mark.parametrize("url", ["", "sqlite:", "mysql://somewhere/trace"])
+def test_an_address_that_means_nothing_is_refused(url: str, ask: Callable[[str], Result[object, StoreError]]) -> None:
+    assert ask(url).failure().fault is StoreFault.UNAVAILABLE
+
+
+def test_both_technologies_have_the_same_steps() -> None:
+    assert [step.name for step in sqlite_schema.STEPS] == [step.name for step in postgres_schema.STEPS]
+    assert [step.version for step in sqlite_schema.STEPS] == list(range(1, len(sqlite_schema.STEPS) + 1))
+
+
+@pytest.mark.server
+def test_a_server_that_is_not_migrated_says_what_to_run(postgres_dsn: str) -> None:
+    store = open_store(postgres_dsn).unwrap()
+    told = store.append([a_row()]).failure()
+    store.close()
+    assert (told.fault, told.retryable) == (StoreFault.NOT_MIGRATED, False)
+    assert "`groundtrace migrate`" in told.message
+    assert status(postgres_dsn).unwrap().version == 0
+
+
+@pytest.mark.server
+def test_a_database_of_another_encoding_is_refused(postgres_dsn: str) -> None:
+    with psycopg.connect(postgres_dsn, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    told = migrate(postgres_dsn.rpartition("/")[0] + "/latin").failure()
+    with psycopg.connect(postgres_dsn, autocommit=True) as connection:
+        connection.execute("DROP DATABASE latin WITH (FORCE)")
+    assert told.fault is StoreFault.NOT_MIGRATED
+    assert "UTF8" in told.message
