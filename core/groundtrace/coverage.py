@@ -114,10 +114,10 @@ _HEADS = {
     CoverState.NEVER_ASKED: "never asked",
 }
 _LABELS = {
-    OutcomeKind.SUCCESS: "found",
-    OutcomeKind.NO_EVIDENCE: "empty",
-    OutcomeKind.FAILURE: "failed",
-    OutcomeKind.DEDUPED: "repeated",
+    OutcomeKind.SUCCESS: "Found",
+    OutcomeKind.NO_EVIDENCE: "Empty",
+    OutcomeKind.FAILURE: "Failed",
+    OutcomeKind.DEDUPED: "Repeated",
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from groundtrace.invocation import OutputState
 from groundtrace.markup import escape, section
 from groundtrace.material import time_text
 from groundtrace.roles import Shown
@@ -32,7 +33,7 @@ def _row(one: Shown, share: int) -> str:
     if row.error_message:
         parts.append(section("error", escape(row.error_message)))
     if text:
-        shown_whole = one.whole and len(one.text) <= share
+        shown_whole = (one.whole or row.output_state is OutputState.FULL) and len(one.text) <= share
         parts.append(section("output", escape(text), attributes=(("whole", "yes" if shown_whole else "no"),)))
     return section("row", "\n".join(parts), attributes=_attributes(one))
 

@@ -289,7 +289,7 @@ MUTATIONS: list[Mutation] = [
 
 @given(st.sampled_from(Verdict), st.lists(st.sampled_from(MUTATIONS), max_size=4), ROWS)
 def test_no_mutation_of_a_reply_raises_its_decision(
-    verdict: Verdict, mutations: list[object], rows: tuple[Shown, ...]
+    verdict: Verdict, mutations: list[Mutation], rows: tuple[Shown, ...]
 ) -> None:
     """A broken REJECT may fall back to LOW_CONFID, with the answer withheld all the same; it never becomes a PASS."""
     raw = f'{{"verdict":"{verdict}","evidence_ids":["e1"]}}'
