@@ -1,0 +1,137 @@
+"""Bytes of a file as blocks of whole entries or lines: read, unpacked and made searchable, one megabyte at a time.
+
+Memory does not grow with a file, nor with a line: of an entry longer than a block only the first block is kept.
+"""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundtrace.text import NUL_SYMBOL
+
+BLOCK_BYTES = 1024 * 1024
+"""The size of a block, and the longest entry that is searched whole."""
+
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_NUL = NUL_SYMBOL.encode()
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """What came of reading one file: bytes unpacked, entries too long to be searched whole, and what broke it off."""
+
+    unpacked: int = 0
+    overlong: int = 0
+    fault: str = ""
+
+
+def head_of(path: Path, size: int, /) -> bytes:
+    """Return the first bytes of a file, unpacked; raises OSError, and gives what it can of a damaged archive."""
+    reading = Reading()
+    found = b""
+    for piece in _pieces(path, reading):
+        found += piece
+        if len(found) >= size:
+            break
+    return found[:size]
+
+
+def blocks(path: Path, cut: Callable[[bytes], int], reading: Reading, /, *, start: int = 0) -> Iterator[bytes]:
+    """Yield a file as blocks of whole entries; raises OSError.
+
+    `cut` gives the offset in a block behind which an entry may go on in the next. A damaged archive ends the blocks
+    early and leaves its `fault`. With a `start` they begin at the first line behind that offset (not in an archive).
+    """
+    carry = b""
+    skipping = start > 0
+    for piece in _filled(_pieces(path, reading, start=start)):
+        begin = piece.find(b"\n") if skipping else 0
+        if begin < 0:
+            continue
+        skipping = False
+        data = carry + piece[begin:] if carry or begin else piece
+        at = cut(data)
+        if at == 0 and len(data) > BLOCK_BYTES:
+            reading.overlong += 1
+            skipping = b"\n" not in data[BLOCK_BYTES:]
+            at = BLOCK_BYTES
+            carry = b"" if skipping else data[data.index(b"\n", at) :]
+        else:
+            carry = data[at:]
+        if at:
+            yield searchable(data[:at])
+    if carry:
+        yield searchable(carry)
+
+
+def searchable(data: bytes, /) -> bytes:
+    """Return whole lines as valid UTF-8 with LF ends, NUL and bytes that are no UTF-8 replaced visibly."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if b"\0" in data:
+        data = data.replace(b"\0", _NUL)
+    if data.isascii():
+        return data
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode(errors="replace").encode()
+    return data
+
+
+def _filled(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Gather the small pieces of an archive into blocks."""
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= BLOCK_BYTES:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def _pieces(path: Path, reading: Reading, *, start: int = 0) -> Iterator[bytes]:
+    with path.open("rb", buffering=0) as raw:
+        raw.seek(start)
+        first = raw.read(BLOCK_BYTES)
+        if first.startswith(_GZIP):
+            raw.seek(0)
+            yield from _unpacked(gzip.GzipFile(fileobj=raw), reading)
+            return
+        piece = first.removeprefix(_BOM)
+        while piece:
+            reading.unpacked += len(piece)
+            yield piece
+            piece = raw.read(BLOCK_BYTES)
+
+
+def _unpacked(archive: gzip.GzipFile, reading: Reading) -> Iterator[bytes]:
+    try:
+        piece = archive.read1(BLOCK_BYTES).removeprefix(_BOM)
+        while piece:
+            reading.unpacked += len(piece)
+            yield piece
+            piece = archive.read1(BLOCK_BYTES)
+    except EOFError:
+        reading.fault = f"the archive is cut off: {reading.unpacked:,} bytes could be unpacked"
+    except (zlib.error, gzip.BadGzipFile) as error:
+        reading.fault = f"the archive is damaged ({error}): {reading.unpacked:,} bytes could be unpacked"
+
+
+def last_line(data: bytes, /) -> int:
+    """Return the offset behind the last whole line: the cut for files whose lines stand alone."""
+    return data.rfind(b"\n") + 1
+
+
+def lines_of(block: bytes, /) -> list[bytes]:
+    """Return the lines of a block without their ends."""
+    lines = block.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines

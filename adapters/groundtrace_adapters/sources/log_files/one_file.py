@@ -1,0 +1,48 @@
+"""Searches one file whatever its format, and says in words what of it was not seen."""
+
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+from groundtrace_adapters.sources.file_blocks import BLOCK_BYTES, Reading, head_of
+from groundtrace_adapters.sources.log_files.formats import HEAD_BYTES, LogFormat, LogKind, recognise
+from groundtrace_adapters.sources.log_files.plain_scan import scan_plain
+from groundtrace_adapters.sources.log_files.record_scan import RecordScan
+from groundtrace_adapters.sources.log_files.search import Search
+from groundtrace_adapters.sources.timestamps import Clockwork
+
+
+def format_of(path: Path, given: LogFormat | None, /) -> LogFormat | str:
+    """Return the format of a file, or in words why it cannot be read; total."""
+    try:
+        return recognise(path.name, head_of(path, HEAD_BYTES), given=given)
+    except OSError as error:
+        return error.strerror or type(error).__name__
+
+
+def search_file(path: Path, how: LogFormat, search: Search, /, *, zone: tzinfo, start: int = 0) -> tuple[str, ...]:
+    """Offer a file's matching entries to the search; return in words what of the file was not seen. Total."""
+    reading = Reading()
+    unseen: tuple[str, ...] = ()
+    try:
+        clockwork = Clockwork(zone=zone, latest=datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        if how.kind is LogKind.PLAIN:
+            scan_plain(path, search, clockwork, reading, stamped=how.stamped, start=start)
+        else:
+            scan = RecordScan(path=path, how=how, search=search, clockwork=clockwork, reading=reading, start=start)
+            scan.run()
+            unseen = scan.unseen()
+    except OSError as error:
+        unseen = (*unseen, f"{path.name} could not be read to its end ({error.strerror})")
+    return (*unseen, *_faults(path, reading))
+
+
+def _faults(path: Path, reading: Reading) -> tuple[str, ...]:
+    told: list[str] = []
+    if reading.fault:
+        told.append(f"{path.name}: {reading.fault}")
+    if reading.overlong:
+        told.append(
+            f"{reading.overlong:,} entries of {path.name} are longer than {BLOCK_BYTES:,} bytes and were searched only"
+            " so far"
+        )
+    return tuple(told)

@@ -1,0 +1,71 @@
+"""Searches one plain-text log file: blocks first, lines only where something is hit."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from groundtrace_adapters.sources.file_blocks import Reading, blocks
+from groundtrace_adapters.sources.log_files.entry_fields import fields_of_line
+from groundtrace_adapters.sources.log_files.lines import hits, last_entry
+from groundtrace_adapters.sources.log_files.matching import Matcher, literal_matcher
+from groundtrace_adapters.sources.log_files.search import Search
+from groundtrace_adapters.sources.timestamps import Clockwork, leading_time
+
+_STEPS = 64
+_ESCAPED = frozenset('"\\\n')
+
+
+def scan_plain(
+    path: Path, search: Search, clockwork: Clockwork, reading: Reading, /, *, stamped: bool, start: int = 0
+) -> None:
+    """Offer the file's matching entries to the search; raises OSError, stops early when the budget is spent."""
+    matcher = search.matcher or _value_matcher(search)
+    scan = _Scan(name=path.name, search=search, clockwork=clockwork, matcher=matcher, stamped=stamped)
+    for block in blocks(path, partial(last_entry, stamped=stamped), reading, start=start):
+        scan.block(block)
+        if search.budget.spent():
+            return
+
+
+@dataclass(slots=True, kw_only=True)
+class _Scan:
+    """The way through one file; `line` is the number of the line that is looked at."""
+
+    name: str
+    search: Search
+    clockwork: Clockwork
+    matcher: Matcher | None
+    stamped: bool
+    line: int = 1
+
+    def block(self, block: bytes) -> None:
+        first, counted = self.line, 0
+        for step, (start, end, hit) in enumerate(hits(block, self.matcher, stamped=self.stamped)):
+            if step % _STEPS == 0 and self.search.budget.spent():
+                break
+            if hit >= 0:
+                self.line += block.count(b"\n", counted, start)
+                counted = start
+                self._entry(block, start, end, hit)
+        self.line += block.count(b"\n", counted)
+        self.search.scanned += self.line - first
+        self.search.budget.read += len(block)
+
+    def _entry(self, block: bytes, start: int, end: int, hit: int) -> None:
+        at = leading_time(block, self.clockwork, at=start) if self.stamped else None
+        if at is not None and not self.search.taker.in_window(at):
+            return
+        entry = block[start:end]
+        if entry.isspace() or (self.search.wanted and not self.search.has_fields(_fields(entry))):
+            return
+        self.search.take(at, entry, hit - start, origin=f"{self.name}:{self.line}", fields=partial(_fields, entry))
+
+
+def _fields(entry: bytes) -> dict[str, str]:
+    return fields_of_line(entry[:16_384].decode(errors="replace"))
+
+
+def _value_matcher(search: Search) -> Matcher | None:
+    """Return a search for the longest value that is asked for: an entry without it cannot have the field."""
+    values = [value for value in search.wanted.values() if value and not _ESCAPED & set(value)]
+    return literal_matcher(max(values, key=len)) if values else None

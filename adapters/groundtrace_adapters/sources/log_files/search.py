@@ -1,0 +1,69 @@
+"""One search on its way through the files: what is looked for, what is found so far, and what was not seen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from groundtrace.sources import LogEntry, LogQuery
+from groundtrace.text import clean
+from groundtrace_adapters.sources.field_names import canonical_name
+from groundtrace_adapters.sources.log_files.budget import Budget
+from groundtrace_adapters.sources.log_files.entry_text import shown
+from groundtrace_adapters.sources.log_files.matching import Matcher
+
+
+class Taker(Protocol):
+    """Takes entries that match: a selection for an answer, or a look at what there is."""
+
+    untimed: int
+
+    def in_window(self, at: datetime | None, /) -> bool:
+        """Tell whether an entry of that time is wanted."""
+
+    def offer(self, at: datetime | None, build: Callable[[], tuple[LogEntry, bool]], /) -> None:
+        """Take an entry, which `build` makes."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """The state of one search; `scanned` counts entries (lines, where plain text is searched without splitting it)."""
+
+    query: LogQuery
+    matcher: Matcher | None
+    budget: Budget
+    taker: Taker
+    wanted: Mapping[str, str] = field(init=False)
+    scanned: int = 0
+
+    def __post_init__(self) -> None:
+        """Prepare the field filter."""
+        self.wanted = {canonical_name(name): value for name, value in self.query.fields.items()}
+
+    def has_fields(self, fields: Mapping[str, str], /) -> bool:
+        """Tell whether all fields asked for are there with equal values."""
+        return all(fields.get(name) == value for name, value in self.wanted.items())
+
+    def take(
+        self, at: datetime | None, text: bytes, hit: int, /, *, origin: str, fields: Callable[[], Mapping[str, str]]
+    ) -> None:
+        """Take an entry that matches the pattern and the fields, if it is in the window."""
+        if not self.taker.in_window(at):
+            self.taker.untimed += at is None
+            return
+
+        def build() -> tuple[LogEntry, bool]:
+            words, shortened = shown(text, hit)
+            return LogEntry(at=at, text=words, origin=clean(origin), fields=dict(fields())), shortened
+
+        self.taker.offer(at, build)
+
+    def place(self, text: str, fields: Mapping[str, str], /) -> int | None:
+        """Return where a pattern hits a record's text (0 for a hit in one of its fields), None if it does not match."""
+        if self.matcher is None:
+            return 0
+        data = text.encode(errors="replace")
+        found = self.matcher.find(data, 0, len(data))
+        if found is not None:
+            return found[0]
+        return 0 if any(self.matcher.holds(value) for value in fields.values()) else None

@@ -1,0 +1,91 @@
+"""Which matching entries an answer holds: the oldest or the newest, counted exactly, never more than the limit.
+
+Entries that show no time stand behind all others, in the order of their files.
+"""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from groundtrace.material import time_text
+from groundtrace.sources import LogEntry, LogQuery
+from groundtrace_adapters.sources.timestamps import epoch_micros
+
+ANSWER_CHARACTERS = 4 * 1024 * 1024
+"""The most text that one answer holds."""
+
+_Key = tuple[int, int]
+
+
+@dataclass(slots=True, kw_only=True)
+class Selection:
+    """Takes matching entries in the order of files and lines, and keeps the first `limit` in the order asked for."""
+
+    query: LogQuery
+    matched: int = 0
+    untimed: int = 0
+    _heap: list[tuple[_Key, LogEntry, bool]] = field(default_factory=list)
+
+    def in_window(self, at: datetime | None, /) -> bool:
+        """Tell whether an entry of that time is asked for; one without a time is in no window."""
+        if at is None:
+            return self.query.start is None and self.query.end is None
+        after = self.query.start is None or self.query.start <= at
+        return after and (self.query.end is None or at < self.query.end)
+
+    def offer(self, at: datetime | None, build: Callable[[], tuple[LogEntry, bool]], /) -> None:
+        """Take one matching entry of the window; `build` makes it, and tells whether its text was shortened."""
+        self.matched += 1
+        key = self._key(at)
+        if len(self._heap) < self.query.limit:
+            heapq.heappush(self._heap, (key, *build()))
+        elif key > self._heap[0][0]:
+            heapq.heapreplace(self._heap, (key, *build()))
+
+    def entries(self) -> tuple[tuple[LogEntry, ...], tuple[str, ...]]:
+        """Return the chosen entries in order, and in words what was left out of them."""
+        chosen = sorted(self._heap, key=lambda kept: kept[0], reverse=True)
+        fitting: list[LogEntry] = []
+        size = shortened = 0
+        for _, entry, cut in chosen:
+            size += len(entry.text)
+            if size > ANSWER_CHARACTERS:
+                break
+            fitting.append(entry)
+            shortened += cut
+        return tuple(fitting), self._unseen(fitting, len(chosen), shortened)
+
+    def _unseen(self, fitting: list[LogEntry], chosen: int, shortened: int) -> tuple[str, ...]:
+        more, unshown = self.matched - chosen, chosen - len(fitting)
+        told: list[str] = []
+        if more:
+            told.append(
+                f"limit of {self.query.limit:,} reached: {more:,} more entries match in what was read;"
+                f" {self._end(fitting)}"
+            )
+        if unshown:
+            told.append(
+                f"{unshown:,} more matching entries would make the answer longer than {ANSWER_CHARACTERS:,}"
+                " characters and are not shown"
+            )
+        if shortened:
+            told.append(f"{shortened:,} long entries are shown in part, the gaps are marked")
+        if self.untimed:
+            told.append(
+                f"{self.untimed:,} matching entries show no time: whether they are in the window is not known, and they"
+                " were left out"
+            )
+        return tuple(told)
+
+    def _end(self, fitting: list[LogEntry]) -> str:
+        end, reach = ("newest", "down to") if self.query.newest_first else ("oldest", "up to")
+        last = fitting[-1].at if fitting else None
+        return f"shown are the {end}" + (f", {reach} {time_text(last)}" if last else "")
+
+    def _key(self, at: datetime | None) -> _Key:
+        """Return a key that is greatest for what is wanted first."""
+        count = self.matched
+        if self.query.newest_first:
+            return (epoch_micros(at), count) if at else (-(10**18), -count)
+        return (-epoch_micros(at) if at else -(10**18), -count)
