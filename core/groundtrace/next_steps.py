@@ -16,7 +16,7 @@ STEPS_SHOWN = 10
 COMMAND_CHARACTERS = 2_000
 
 _SAFE_WORD = re.compile(r"[A-Za-z0-9_.:/=,+@%-]+")
-_HIDDEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +71,11 @@ def _first(source: ExpectedSource) -> NextStep:
 
 def _printable(params: str) -> str:
     """Write characters that a terminal would act on as JSON escapes, which mean the same inside JSON strings."""
-    return " ".join(_HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", params).split("\n"))
+    one_line = re.sub(r"[\t\r\n]", " ", params)
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", one_line)
 
 
 def _quoted(word: str) -> str:
     if _SAFE_WORD.fullmatch(word):
         return word
-    return "'" + re.sub("[\x00-\x1f]", " ", word).replace("'", "'\"'\"'") + "'"
+    return "'" + _HIDDEN.sub(" ", word).replace("'", "'\"'\"'") + "'"

@@ -37,8 +37,8 @@ about the row and no more. In material, ampersands and angle brackets are writte
 
 Choose one verdict:
 PASS: each statement of the answer is shown by rows that you cite, about the entity and the time of the question.
-LOW_CONFID: something in the answer is not shown, or the evidence is a part, a hint, or about another entity or time.
-REJECT: a row contradicts the answer, or the answer states as fact what no row shows at all.
+LOW_CONFID: a statement or a number of the answer stands in no row, or the rows are about another entity or time.
+REJECT: a row contradicts the answer: the same entity, field and time with another value, or the opposite.
 
 Rules:
 1. Cite rows by their label, written exactly as it stands, for example "e1". Cite only rows with outcome success and \

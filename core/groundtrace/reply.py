@@ -14,7 +14,7 @@ from groundtrace.next_steps import NextStep
 from groundtrace.outcomes import Support
 from groundtrace.roles import Shown
 from groundtrace.verdict import Cause, Verdict
-from groundtrace.wording import CAUSE_WORDS, age_words, one_line
+from groundtrace.wording import CAUSE_WORDS, age_words, asked, one_line
 
 NOT_CONFIRMED = "Not confirmed"
 REJECTED = "Answer withheld"
@@ -23,6 +23,7 @@ UNVERIFIED = "UNVERIFIED ANSWER"
 
 HEADINGS = ("What was checked", "What came back empty", "What failed", "What was never asked", "What to check next")
 LINES_SHOWN = 10
+FOUND_TOLD = 3
 NAME_SHOWN = 120
 
 
@@ -183,7 +184,9 @@ def _citation(one: Shown, support: Support) -> Citation:
     age = "" if one.age_seconds is None else f", {age_words(one.age_seconds)} old"
     part = ", only a part was seen" if row.partial else ""
     called = time_text(row.started_at)
-    line = f"[{one.label}] {tool} about {topic}, {support.value} support{part}, called {called}{age}, call {row.id}"
+    line = (
+        f"[{one.label}] {support.value} support{part}: {tool} {asked(row)} about {topic}, {called}{age}, call {row.id}"
+    )
     return Citation(label=one.label, invocation_id=row.id, tool=tool, topic=topic, support=support, line=line)
 
 
@@ -205,14 +208,14 @@ def _protocol(covered: Sequence[Covered], steps: Sequence[NextStep]) -> tuple[st
 
 
 def _checked(one: Covered) -> str:
+    found = "; ".join(dict.fromkeys(one.found[:FOUND_TOLD]))
     counts = (
-        (one.found, "found something"),
+        (one.found, f"found something ({found})"),
         (one.empty, "came back empty"),
         (one.failed, "failed"),
         (one.repeats, "repeated an earlier call"),
     )
-    told = ", ".join(f"{len(calls)} {words}" for calls, words in counts if calls)
-    return f"{one.name}: {told}" + (f" ({'; '.join(dict.fromkeys(one.found[:3]))})" if one.found else "")
+    return f"{one.name}: " + ", ".join(f"{len(calls)} {words}" for calls, words in counts if calls)
 
 
 def _titled(heading: str, lines: Sequence[str]) -> str:
