@@ -1,0 +1,85 @@
+"""Time and identity for the application: the one place that reads a clock or draws randomness for ids."""
+
+import secrets
+import threading
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+from uuid import UUID
+
+from typing_extensions import override
+
+from groundtrace_adapters.forking import call_in_child
+
+_TAIL_BITS = 74
+_FRESH_BITS = 73
+_STEP_BITS = 60
+
+
+class Clock(Protocol):
+    """Wall-clock time for the record, monotonic time for durations, ids for calls and evaluations."""
+
+    def now(self) -> datetime:
+        """Return the time in UTC, with microseconds."""
+
+    def monotonic(self) -> float:
+        """Return seconds that never go back."""
+
+    def new_id(self) -> str:
+        """Return a fresh UUIDv7, larger as text than each one that this clock gave before (RFC 9562)."""
+
+
+class SystemClock(Clock):
+    """The machine's clocks and its source of randomness."""
+
+    def __init__(self) -> None:
+        """Begin with no id given."""
+        self._ids = IdMaker()
+
+    @override
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    @override
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    @override
+    def new_id(self) -> str:
+        return self._ids.next_id(time.time_ns() // 1_000_000)
+
+
+class IdMaker:
+    """Ids in the order in which they are made, by any number of threads; two processes never give the same one.
+
+    Within a millisecond, and while the wall clock stands behind what it showed before, the random tail is raised by a
+    random step (RFC 9562, 6.2, method 2).
+    """
+
+    def __init__(self) -> None:
+        """Begin with no id given."""
+        self._lock = threading.Lock()
+        self._milliseconds = -1
+        self._tail = 0
+        call_in_child(self._start_anew)
+
+    def next_id(self, milliseconds: int, /) -> str:
+        """Return a UUIDv7 for a Unix time in milliseconds, or for the latest time given before if that is later."""
+        with self._lock:
+            if milliseconds > self._milliseconds:
+                self._milliseconds, self._tail = milliseconds, secrets.randbits(_FRESH_BITS)
+            else:
+                self._tail += 1 + secrets.randbits(_STEP_BITS)
+            if self._tail >> _TAIL_BITS:
+                self._milliseconds, self._tail = self._milliseconds + 1, secrets.randbits(_FRESH_BITS)
+            return uuid7(self._milliseconds, self._tail)
+
+    def _start_anew(self) -> None:
+        self._lock = threading.Lock()
+
+
+def uuid7(milliseconds: int, tail: int, /) -> str:
+    """Return the UUIDv7 for a Unix time in milliseconds (48 bits) and a tail of 74 bits; more bits are left out."""
+    high, low = tail >> 62 & 0xFFF, tail & (1 << 62) - 1
+    value = (milliseconds & (1 << 48) - 1) << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low
+    return str(UUID(int=value))
