@@ -43,6 +43,9 @@ class _Table(Generic[Record]):
             insort(self.sessions[record.session_id], record, key=self.order)
         return Fate.STORED if self.digests[key] == plain["row_digest"] else Fate.ID_CONFLICT
 
+    def growth_by(self, records: Sequence[Record]) -> int:
+        return len({(record.session_id, record.id) for record in records} - self.digests.keys())
+
 
 class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
     """InvocationStore, EvaluationStore and KeyKeeper of one process, gone with it; bounded by `max_records`."""
@@ -115,27 +118,31 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
         self, operation: str, table: _Table[Record], records: Sequence[Record]
     ) -> Result[tuple[Fate, ...], StoreError]:
         return table.codec.encode_all(records, operation=operation).bind(
-            lambda plain: self._kept(operation, table, records, plain)
+            lambda plain: self._kept(operation, table, plain)
         )
 
     def _kept(
-        self, operation: str, table: _Table[Record], records: Sequence[Record], plain: Sequence[Plain]
+        self, operation: str, table: _Table[Record], plain: Sequence[Plain]
     ) -> Result[tuple[Fate, ...], StoreError]:
         # What is kept is read back from the plain values, as from any other store: times in UTC, say.
         return table.codec.decode_all([tuple(one.values())[:-1] for one in plain], operation=operation).bind(
-            lambda kept: self._answer(operation, lambda: tuple(map(table.keep, kept, plain)), room_for=len(records))
+            lambda kept: self._answer(
+                operation, lambda: tuple(map(table.keep, kept, plain)), growth=lambda: table.growth_by(kept)
+            )
         )
 
     def _lines(self) -> list[SessionLine]:
         ids = self._rows.sessions.keys() | self._evaluations.sessions.keys()
         return [_line(id, self._rows.sessions.get(id, []), self._evaluations.sessions.get(id, [])) for id in ids]
 
-    def _answer(self, operation: str, work: Callable[[], Given], *, room_for: int = 0) -> Result[Given, StoreError]:
+    def _answer(
+        self, operation: str, work: Callable[[], Given], *, growth: Callable[[], int] = int
+    ) -> Result[Given, StoreError]:
         with self._lock:
             if self._closed:
                 error = store_error(StoreFault.UNAVAILABLE, operation, "the memory store is closed")
                 return result.Failure(error)
-            if len(self._rows.digests) + len(self._evaluations.digests) + room_for > self._room:
+            if len(self._rows.digests) + len(self._evaluations.digests) + growth() > self._room:
                 return result.Failure(
                     store_error(StoreFault.FULL, operation, f"the memory store holds no more than {self._room} records")
                 )

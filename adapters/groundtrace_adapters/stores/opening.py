@@ -61,7 +61,7 @@ def address_of(url: str, /) -> Result[Address, StoreError]:
     path = url.removeprefix("sqlite:")
     if not path.strip() or "\x00" in path:
         return result.Failure(_refused("the store's address names no file"))
-    if "://" in path:
+    if "://" in url:
         return result.Failure(_refused("the store's address begins with a scheme that is not known"))
     return result.Success(Address(technology=Technology.SQLITE, place=path))
 

@@ -27,8 +27,8 @@ Given = TypeVar("Given")
 # Tuples of whatever types the columns have.
 Row: TypeAlias = tuple[Any, ...]
 
-# Without a handler of the user's, Python would print the pool's warnings on the user's terminal; ours are values.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+# Without a handler of the user's, Python would print psycopg's warnings on the user's terminal; ours are values.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _BETWEEN_LOOKS = 0.1
 _GRACE_SECONDS = 2.0
@@ -137,14 +137,16 @@ class PostgresConnections:
 
     def _configure(self, connection: BoundedConnection) -> None:
         connection.deadline_seconds = self._limits.statement_seconds + _GRACE_SECONDS
+        connection.autocommit = True
         connection.execute(
             _SETTINGS, {"statement": _ms(self._limits.statement_seconds), "lock": _ms(self._limits.lock_seconds)}
         )
-        connection.commit()
+        connection.autocommit = False
 
 
 # `stored` means durable, so a database that commits lazily by default is told not to; a stricter setting stays.
 _SETTINGS = """SELECT set_config('TimeZone', 'UTC', false),
+    set_config('DateStyle', 'ISO', false),
     set_config('statement_timeout', %(statement)s, false),
     set_config('lock_timeout', %(lock)s, false),
     set_config('idle_in_transaction_session_timeout', %(statement)s, false),

@@ -19,14 +19,13 @@ from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.record_codec import Plain
 from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
 from groundtrace_adapters.stores.sql_text import SQLITE, Dialect
-from groundtrace_adapters.stores.sqlite_connect import BUSY_SECONDS
+from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_adapters.stores.sqlite_connections import SqliteConnections
 from groundtrace_adapters.stores.sqlite_faults import sqlite_error
 
 Given = TypeVar("Given")
 
-STATEMENT_SECONDS = 30.0
-"""How long one transaction may work before it is given up."""
+DEFAULT_LIMITS = SqliteLimits()
 
 _INSTRUCTIONS_BETWEEN_LOOKS = 100_000
 
@@ -43,19 +42,16 @@ class SqliteStore(SqlStore):
         path: str | Path,
         /,
         *,
-        busy_seconds: float = BUSY_SECONDS,
-        statement_seconds: float = STATEMENT_SECONDS,
+        limits: SqliteLimits = DEFAULT_LIMITS,
         read_only: bool = False,
     ) -> None:
-        connections = SqliteConnections(Path(path), busy_seconds=busy_seconds, read_only=read_only)
-        super().__init__(_SqliteEngine(connections, busy_seconds=busy_seconds, statement_seconds=statement_seconds))
+        super().__init__(_SqliteEngine(SqliteConnections(Path(path), limits, read_only=read_only), limits))
 
 
 class _SqliteEngine(Engine):
-    def __init__(self, connections: SqliteConnections, /, *, busy_seconds: float, statement_seconds: float) -> None:
+    def __init__(self, connections: SqliteConnections, limits: SqliteLimits, /) -> None:
         self._connections = connections
-        self._busy_seconds = busy_seconds
-        self._statement_seconds = statement_seconds
+        self._limits = limits
         # SQLite lets its waiting writers guess when to try again; within one process they queue here instead.
         self._writing = Lock()
 
@@ -70,7 +66,7 @@ class _SqliteEngine(Engine):
 
     @override
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
-        if not self._writing.acquire(timeout=self._busy_seconds):
+        if not self._writing.acquire(timeout=self._limits.busy_seconds):
             what = f"the SQLite store {self._connections.path} is being written by other threads"
             return result.Failure(store_error(StoreFault.LOCKED, operation, what, mend="try again"))
         try:
@@ -102,7 +98,7 @@ class _SqliteEngine(Engine):
         return result.Success(given)
 
     def _set_deadline(self, connection: sqlite3.Connection) -> None:
-        deadline = time.monotonic() + self._statement_seconds
+        deadline = time.monotonic() + self._limits.statement_seconds
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _INSTRUCTIONS_BETWEEN_LOOKS)
 
 

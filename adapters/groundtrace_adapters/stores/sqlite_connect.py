@@ -2,19 +2,31 @@
 
 import sqlite3
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 OLDEST = (3, 37, 0)
 """The oldest SQLite library that knows STRICT tables."""
 
-BUSY_SECONDS = 5.0
-"""How long a writer waits for another program's lock."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqliteLimits:
+    """How long a writer waits for another program's lock, and a transaction may work, in seconds.
+
+    `max_pages` (of 4 KiB) bounds the file's growth; None leaves that to the disk.
+    """
+
+    busy_seconds: float = 5.0
+    statement_seconds: float = 30.0
+    max_pages: int | None = None
+
 
 _RETRY_SECONDS = 0.02
+_DEFAULT = SqliteLimits()
 
 
-def connect(path: Path, /, *, busy_seconds: float = BUSY_SECONDS, read_only: bool = False) -> sqlite3.Connection:
+def connect(path: Path, /, *, limits: SqliteLimits = _DEFAULT, read_only: bool = False) -> sqlite3.Connection:
     """Return a connection in autocommit mode that any one thread at a time may use. Raises sqlite3.Error.
 
     Unless `read_only`, the file is made if its folder is there, and put into WAL mode.
@@ -22,15 +34,17 @@ def connect(path: Path, /, *, busy_seconds: float = BUSY_SECONDS, read_only: boo
     connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}",
         uri=True,
-        timeout=busy_seconds,
+        timeout=limits.busy_seconds,
         isolation_level=None,
         check_same_thread=False,
     )
     try:
         if not read_only:
-            _switch_to_wal(connection, busy_seconds)
+            _switch_to_wal(connection, limits.busy_seconds)
             # A commit is on the disk when it returns: `stored` must outlive a power cut.
             connection.execute("PRAGMA synchronous = FULL")
+            if limits.max_pages is not None:
+                connection.execute(f"PRAGMA max_page_count = {limits.max_pages:d}")
     except BaseException:
         connection.close()
         raise

@@ -14,7 +14,7 @@ from returns.result import Result
 
 from groundtrace.ports import StoreError, StoreFault
 from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.sqlite_connect import OLDEST, connect
+from groundtrace_adapters.stores.sqlite_connect import OLDEST, SqliteLimits, connect
 from groundtrace_adapters.stores.sqlite_faults import sqlite_error
 from groundtrace_adapters.stores.sqlite_schema import migrate_sqlite, sqlite_status
 
@@ -24,9 +24,9 @@ KEPT_IDLE = 4
 class SqliteConnections:
     """The idle connections of one process to one file. Every method may be called from any thread."""
 
-    def __init__(self, path: Path, /, *, busy_seconds: float, read_only: bool) -> None:
+    def __init__(self, path: Path, limits: SqliteLimits, /, *, read_only: bool) -> None:
         self.path = path
-        self._busy_seconds = busy_seconds
+        self._limits = limits
         self._read_only = read_only
         self._lock = Lock()
         self._idle: list[sqlite3.Connection] = []
@@ -89,7 +89,7 @@ class SqliteConnections:
             return result.Failure(store_error(StoreFault.UNAVAILABLE, operation, what, mend="use a newer Python"))
         connection: sqlite3.Connection | None = None
         try:
-            connection = connect(self.path, busy_seconds=self._busy_seconds, read_only=self._read_only)
+            connection = connect(self.path, limits=self._limits, read_only=self._read_only)
             opened = self._prepare(connection)
         except sqlite3.Error as error:
             opened = result.Failure(sqlite_error(error, operation, self.path))

@@ -36,6 +36,7 @@ _MENDS: Mapping[int, str] = MappingProxyType(
 )
 # The driver raises these without a code of SQLite's.
 _UNREADABLE_TEXT = (StoreFault.CORRUPT, "holds a text that is not UTF-8")
+_OTHERS_TABLE = (StoreFault.CORRUPT, "holds another program's table under a name of ours: choose another file")
 _UNKNOWN = (StoreFault.UNAVAILABLE, "gave an unexpected error")
 
 
@@ -52,4 +53,6 @@ def _without_code(error: sqlite3.Error) -> tuple[StoreFault, str]:
     text = str(error)
     if "no such table" in text or "no such column" in text:
         return StoreFault.NOT_MIGRATED, "lacks a table or a column of ours"
+    if "already exists" in text:
+        return _OTHERS_TABLE
     return _UNREADABLE_TEXT if "decode" in text else _UNKNOWN

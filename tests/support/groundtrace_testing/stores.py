@@ -15,6 +15,7 @@ from groundtrace_adapters.stores.opening import Store
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
 from groundtrace_adapters.stores.sqlite import SqliteStore
+from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_testing.postgres_cluster import PostgresCluster
 
 STORES = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.server)]
@@ -70,7 +71,7 @@ def _sqlite(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
     path = tmp_path / "trace.db"
 
     def opened() -> SqliteStore:
-        return SqliteStore(path, busy_seconds=0.5)
+        return SqliteStore(path, limits=SqliteLimits(busy_seconds=0.5))
 
     away = tmp_path.with_name(tmp_path.name + "-away")
     return StoreCase(
