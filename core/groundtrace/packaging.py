@@ -5,7 +5,6 @@ what was wrong (DESIGN section 8).
 """
 
 import json
-import re
 from typing import Never
 
 from returns import result
@@ -17,7 +16,6 @@ from groundtrace.verdict import Cause
 BOM = "\ufeff"
 
 _THINKING = ("think", "thinking")
-_FENCE = re.compile(r"```([A-Za-z]*)[ \t]*\r?\n(.*)\n[ \t]*```", re.DOTALL)
 _FENCE_MARK = "```"
 _FENCE_TAGS = frozenset({"", "json"})
 _TRIES = 16
@@ -49,14 +47,18 @@ def _without_thinking(text: str) -> Result[str, Cause]:
 
 
 def _without_fence(text: str) -> Result[str, Cause]:
+    """A fence opens with its mark and tag alone on the first line and closes with its mark alone on the last."""
     if not text.startswith(_FENCE_MARK):
         return result.Success(text)
-    if _FENCE_MARK not in text[len(_FENCE_MARK) :]:
-        return result.Failure(Cause.CUT_OFF)
-    fence = _FENCE.fullmatch(text)
-    if fence is None or fence[1].lower() not in _FENCE_TAGS:
-        return result.Success(text)
-    return result.Success(fence[2].strip())
+    first, _, rest = text.partition("\n")
+    if not rest.endswith(_FENCE_MARK):
+        return (
+            result.Success(text) if _FENCE_MARK in rest or _FENCE_MARK in first[1:] else result.Failure(Cause.CUT_OFF)
+        )
+    body, _, last = rest.rpartition("\n")
+    tag = first.removeprefix(_FENCE_MARK).strip()
+    whole = last.strip() == _FENCE_MARK and tag.isascii() and tag.lower() in _FENCE_TAGS
+    return result.Success(body.strip() if whole else text)
 
 
 def _unless_blank(text: str) -> Result[str, Cause]:

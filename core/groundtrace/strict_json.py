@@ -82,7 +82,7 @@ def too_large(text: str, /) -> bool:
 
 def too_deep(text: str, /) -> bool:
     """Tell whether brackets outside strings nest deeper than 64, in one pass that stops at the first such place."""
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
+    if _openings(text[:_BLOCK]) <= MAX_DEPTH and _openings(text) <= MAX_DEPTH:
         return False
     depth = 0
     for piece in _PIECES.finditer(text):
@@ -110,6 +110,10 @@ _NO_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _BLOCK = 1024
 _DIGITS = 300
+
+
+def _openings(text: str) -> int:
+    return text.count("[") + text.count("{")
 
 
 def _refuse(word: str) -> Never:
