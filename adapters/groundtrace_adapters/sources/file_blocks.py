@@ -39,6 +39,12 @@ def head_of(path: Path, size: int, /) -> bytes:
     return found[:size]
 
 
+def is_binary(head: bytes, /) -> bool:
+    """Tell by its first bytes whether a file is no text: more than a tenth of them are NUL."""
+    sample = head[:8_192]
+    return sample.count(b"\0") > max(8, len(sample) // 10)
+
+
 def blocks(path: Path, cut: Callable[[bytes], int], reading: Reading, /, *, start: int = 0) -> Iterator[bytes]:
     """Yield a file as blocks of whole entries; raises OSError.
 

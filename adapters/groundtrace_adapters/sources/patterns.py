@@ -66,13 +66,12 @@ def _finds(find: Finder, data: bytes) -> bool:
 
 
 def _fault(pattern: str, error: Exception) -> str:
-    """Return RE2's words and the place of the fragment that they name; the end where they name the whole."""
+    """Return RE2's words and the place of the fragment that they name."""
     raw = error.args[0] if error.args else b""
     words = raw.decode(errors="replace") if isinstance(raw, bytes) else str(raw)
     reason, _, fragment = words.partition(": ")
     fragment = fragment.removeprefix(_LINE_MODE)
-    whole = not fragment or fragment == pattern
-    place = _parenthesis(pattern) if whole else pattern.find(fragment)
+    place = _parenthesis(pattern) if reason.endswith(" )") else pattern.find(fragment)
     return f"is not valid at character {max(place, 0) + 1}: {reason}"
 
 

@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 
+from groundtrace_adapters.sources.file_blocks import is_binary
 from groundtrace_adapters.sources.timestamps import starts_with_time
 
 TIME_FIELDS = (
@@ -112,5 +113,4 @@ def _columns(given: LogFormat, lines: list[bytes]) -> LogFormat | str:
 def _unreadable(head: bytes) -> str:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it is UTF-16: convert it to UTF-8"
-    sample = head[:8_192]
-    return "it is no text" if sample.count(b"\0") > len(sample) // 10 else ""
+    return "it is no text" if is_binary(head) else ""

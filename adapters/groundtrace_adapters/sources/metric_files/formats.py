@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from pathlib import Path
 
-from groundtrace_adapters.sources.file_blocks import Reading, blocks, head_of, last_line, lines_of
+from groundtrace_adapters.sources.file_blocks import Reading, blocks, head_of, is_binary, last_line, lines_of
 from groundtrace_adapters.sources.metric_files.exposition import ExpositionReader, looks_like_exposition
 from groundtrace_adapters.sources.metric_files.table import TableReader
 from groundtrace_adapters.sources.metric_files.track import ParsedFile
@@ -69,7 +69,7 @@ def _lines(path: Path, reading: Reading) -> Iterator[str]:
 
 def _recognised(path: Path) -> MetricFormat | str:
     head = head_of(path, _HEAD_BYTES)
-    if head[:8_192].count(b"\0") > len(head[:8_192]) // 10:
+    if is_binary(head):
         return "it is no text"
     suffix = Path(path.name.casefold().removesuffix(".gz")).suffix
     if suffix in _TABLES:
