@@ -32,8 +32,16 @@ def passage(title: str, heading: str, text: str) -> Passage:
     entry_name = f"{title.lower().replace(' ', '-')}.md"
     uri = f"{entry_name}#{heading.lower()}"
     return Passage(
-        uri=uri, entry=entry_name, title=title, abstract="", heading=heading, text=text, layer=Layer.L1, score=1.0,
-        coverage=0.8, content_hash="0" * 64,
+        uri=uri,
+        entry=entry_name,
+        title=title,
+        abstract="",
+        heading=heading,
+        text=text,
+        layer=Layer.L1,
+        score=1.0,
+        coverage=0.8,
+        content_hash="0" * 64,
     )
 
 
@@ -50,17 +58,45 @@ def knowledge_shown(label: str, passages: Sequence[Passage], /) -> Shown:
 
 
 def shown(
-    label: str, tool: str, text: str, /, *, params: Mapping[str, object], partial: bool,
+    label: str,
+    tool: str,
+    text: str,
+    /,
+    *,
+    params: Mapping[str, object],
+    partial: bool,
     outcome: OutcomeKind = OutcomeKind.SUCCESS,
 ) -> Shown:
     support = (Support.INDIRECT if partial else Support.DIRECT) if outcome is OutcomeKind.SUCCESS else None
     row = Invocation(
-        session_id="s", id=f"id-{label}", turn_id="t", seq=0, tool_name=tool, topic_domain="general", outcome=outcome,
-        support=support, reason=None, partial=partial, basis=Basis.DECLARED, input_params=json.dumps(params),
-        input_fingerprint="f", started_at=ASKED_AT, duration_ms=3, success=outcome is not OutcomeKind.FAILURE,
-        output_preview=text, output_state=OutputState.FULL, output_bytes=len(text), output_sha256=None,
-        error_message=None, retrieval_layer=None, l0_count=None, l1_count=None, relevance_level=None,
-        retrieval_details=None, dedup_reason=None, details="{}",
+        session_id="s",
+        id=f"id-{label}",
+        turn_id="t",
+        seq=0,
+        tool_name=tool,
+        topic_domain="general",
+        outcome=outcome,
+        support=support,
+        reason=None,
+        partial=partial,
+        basis=Basis.DECLARED,
+        input_params=json.dumps(params),
+        input_fingerprint="f",
+        started_at=ASKED_AT,
+        duration_ms=3,
+        success=outcome is not OutcomeKind.FAILURE,
+        output_preview=text,
+        output_state=OutputState.FULL,
+        output_bytes=len(text),
+        output_sha256=None,
+        error_message=None,
+        retrieval_layer=None,
+        l0_count=None,
+        l1_count=None,
+        relevance_level=None,
+        retrieval_details=None,
+        dedup_reason=None,
+        details="{}",
     )
     return Shown(label=label, row=row, text=text, whole=True)
 

@@ -1,0 +1,94 @@
+"""Counts of entries, computed again from the cited rows: only complete rows that cover the stretch carry a total."""
+
+import re
+from collections.abc import Iterable
+
+from groundtrace_adapters.models.rules.case import Case
+from groundtrace_adapters.models.rules.claims import Number
+from groundtrace_adapters.models.rules.evidence import LogUnit, Row
+from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, contradicted, unsupported
+from groundtrace_adapters.models.rules.moments import days_around
+from groundtrace_adapters.models.rules.quotations import holds
+from groundtrace_adapters.models.rules.symptoms import SEVERE, SYMPTOMS
+from groundtrace_adapters.models.rules.words import tokens
+
+_LEVELS = {
+    "error": re.compile(r"\b(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE)\b"),
+    "warning": re.compile(r"\b(?:WARN|WARNING)\b"),
+}
+OURS = frozenset({SEVERE, *(symptom.pattern for symptom in SYMPTOMS)})
+"""Patterns of our own, which Python may run on text: one of a user might never end."""
+
+
+def check_count(number: Number, noun: str, case: Case, /) -> Finding:
+    """Return how a count stands: any reading of it that the rows yield carries it."""
+    rows = [row for row in case.rows if row.logs]
+    if not rows:
+        return unsupported(f"no cited row holds entries of which there could be {number.text}")
+    if not all(row.complete for row in rows):
+        return unsupported(f"{number.text} {noun} is a total, and the cited evidence is not complete")
+    if not all(_covers(row, case) for row in rows):
+        return unsupported(f"{number.text} {noun}: the cited search does not cover that stretch of time")
+    readings = tuple(_readings(number, noun, case, rows))
+    for reading in readings:
+        if len(reading) == number.value:
+            return Finding(standing=Standing.SUPPORTED, logs=reading, words=frozenset(tokens(noun)))
+    counts = ", ".join(str(len(reading)) for reading in readings if reading)
+    if not counts:
+        return unsupported(f"{number.text} {noun} cannot be counted in the cited evidence")
+    return contradicted(f"the cited entries number {counts}, not {number.text}", logs=readings[0])
+
+
+def _readings(number: Number, noun: str, case: Case, rows: list[Row]) -> Iterable[tuple[Held, ...]]:
+    for quote in case.claims.quotes:
+        held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote))
+        if held and all(_finds(row, quote) for row in rows):
+            yield held
+    level = next((found for word, found in _LEVELS.items() if noun.startswith(word)), None)
+    if level is not None and not any(row.params.get("pattern") for row in rows):
+        yield tuple(one for one in case.logs if one.log is not None and _has_level(one.log, level))
+    if level is None and not _counts_the_quote(number, case) and all(_is_whole(row, case) for row in rows):
+        yield case.logs
+
+
+def _counts_the_quote(number: Number, case: Case) -> bool:
+    """Tell whether the number counts a quotation: nothing but words stands between the two."""
+    masked, quotes = case.claims.masked, case.claims.quotes
+    if not quotes:
+        return False
+    place = case.claims.text.find(quotes[0])
+    between = masked[number.end : place] if place > number.end else masked[place : number.begin]
+    return re.search("[,:;()]", between) is None
+
+
+def _has_level(log: LogUnit, level: re.Pattern[str]) -> bool:
+    return level.search(log.fields.get("level", "").upper() or log.text) is not None
+
+
+def _finds(row: Row, quote: str) -> bool:
+    """Tell whether the row's search must have found every entry with the quotation: else they cannot be counted."""
+    pattern = row.params.get("pattern")
+    if not pattern:
+        return True
+    if not isinstance(pattern, str):
+        return False
+    if row.params.get("regex"):
+        return pattern in OURS and re.search(pattern, quote) is not None
+    return pattern in quote
+
+
+def _is_whole(row: Row, case: Case) -> bool:
+    """Tell whether the row holds every entry of the things that the statement names."""
+    named = {name.value for mention in case.claims.names for name in mention.names}
+    return not row.params.get("pattern") and all(value in named for value in row.filters().values())
+
+
+def _covers(row: Row, case: Case) -> bool:
+    searched = row.searched()
+    if searched is None or not case.claims.spans:
+        return True
+    days = days_around(searched.start)
+    return all(
+        any(searched.start <= span.on(day).start and span.until(day) <= searched.end for day in days)
+        for span in case.claims.spans
+    )

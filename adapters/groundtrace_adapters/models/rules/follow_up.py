@@ -1,0 +1,28 @@
+"""What the first look suggests to ask next: the words of the loudest entry for the runbooks, or simply every entry."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from groundtrace_adapters.models.rules.evidence import Row
+from groundtrace_adapters.models.rules.subject import Subject
+from groundtrace_adapters.models.rules.symptoms import symptoms_in
+from groundtrace_adapters.models.rules.templates import fragment_of, is_severe
+from groundtrace_adapters.models.rules.words import STOP, tokens
+
+_WORDS = 8
+
+
+def later_query(subject: Subject, rows: Sequence[Row], /) -> str:
+    """Return words to look up in the runbooks: those of the most frequent severe entry, with the asked trouble."""
+    texts = Counter(fragment_of(log.text) for row in rows for log in row.logs if is_severe(log))
+    loudest = [text for text, _ in texts.most_common(1)]
+    words = [word for text in loudest for word in tokens(text) if re.fullmatch(r"[a-z]{3,}", word) and word not in STOP]
+    said = {word for symptom in symptoms_in(subject.text) for word in symptom.said}
+    asked = [word for word in tokens(subject.text) if word in said]
+    return " ".join(dict.fromkeys([*asked, *words[:_WORDS]]))
+
+
+def wants_all_entries(subject: Subject, rows: Sequence[Row], /) -> bool:
+    """Tell whether a named thing showed no entry and no point at all yet."""
+    return bool(subject.names) and not any(row.logs or row.series for row in rows)
