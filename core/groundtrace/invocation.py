@@ -96,3 +96,8 @@ class Invocation:
     retrieval_details: str | None
     dedup_reason: str | None
     details: str
+
+
+def row_order(row: Invocation, /) -> tuple[datetime, int, str]:
+    """Return the key by which rows are ordered: (`started_at`, `seq`, `id`)."""
+    return row.started_at, row.seq, row.id

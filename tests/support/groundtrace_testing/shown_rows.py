@@ -45,12 +45,16 @@ def passage(title: str, heading: str, text: str) -> Passage:
     )
 
 
-def logs_shown(label: str, entries: Sequence[LogEntry], /, *, partial: bool = False, **params: object) -> Shown:
-    return shown(label, "query_logs", log_lines(entries), params=params, partial=partial)
+def logs_shown(
+    label: str, entries: Sequence[LogEntry], /, *, partial: bool = False, params: Mapping[str, object] | None = None
+) -> Shown:
+    return shown(label, "query_logs", log_lines(entries), params=params or {}, partial=partial)
 
 
-def series_shown(label: str, found: Sequence[Series], /, *, partial: bool = False, **params: object) -> Shown:
-    return shown(label, "query_metrics", series_lines(found, Aggregate.LAST), params=params, partial=partial)
+def series_shown(
+    label: str, found: Sequence[Series], /, *, partial: bool = False, params: Mapping[str, object] | None = None
+) -> Shown:
+    return shown(label, "query_metrics", series_lines(found, Aggregate.LAST), params=params or {}, partial=partial)
 
 
 def knowledge_shown(label: str, passages: Sequence[Passage], /) -> Shown:

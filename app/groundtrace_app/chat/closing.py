@@ -1,0 +1,125 @@
+"""The end of a turn: shape the reply, store the evaluation, and remember what the user saw (DESIGN sections 8, 9)."""
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from groundtrace.coverage import ExpectedSource
+from groundtrace.decision import Decision, not_stored
+from groundtrace.evaluation import Evaluation
+from groundtrace.judging import Judged, evaluate
+from groundtrace.next_steps import next_steps
+from groundtrace.ports import EvaluationStore, Fate, InvocationStore
+from groundtrace.reply import Reply, shape_low, shape_pass, shape_reject
+from groundtrace.text import cut
+from groundtrace.verdict import Verdict
+from groundtrace_app.chat.evidence import Evidence, in_thread
+from groundtrace_app.chat.turn import Setting, Turn, TurnRules
+from groundtrace_app.chat.verifying import Verification
+from groundtrace_app.clock import Clock
+
+HISTORY_TURNS = 5
+HISTORY_CHARACTERS = 4_000
+
+_log = logging.getLogger("groundtrace.chat")
+
+
+class TraceStore(InvocationStore, EvaluationStore, Protocol):
+    """A store of rows and of evaluations."""
+
+
+class Closer:
+    """Closes turns; each leaves exactly one evaluation."""
+
+    def __init__(
+        self,
+        *,
+        store: EvaluationStore,
+        expected: tuple[ExpectedSource, ...],
+        verifier_name: str,
+        rules: TurnRules,
+        clock: Clock,
+        redact: Callable[[str], str],
+    ) -> None:
+        """Keep evaluations in `store`, their texts redacted."""
+        self._store = store
+        self._expected = expected
+        self._verifier_name = verifier_name
+        self._rules = rules
+        self._clock = clock
+        self._redact = redact
+
+    async def close(self, setting: Setting, evidence: Evidence, verification: Verification, /) -> Turn:
+        """Shape the reply and store the evaluation; where that fails, shape again without a PASS."""
+        reply = self._shape(verification.decision, verification.answer, evidence)
+        evaluation = self._evaluation(setting, evidence, verification, reply)
+        if await self._save(evaluation):
+            return _turn(setting, reply, verification.decision, evaluation)
+        lowered = not_stored(verification.decision)
+        return _turn(setting, self._shape(lowered, verification.answer, evidence), lowered, None)
+
+    def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
+        steps = next_steps(evidence.rows, evidence.covered, self._expected)
+        match decision.verdict:
+            case Verdict.PASS:
+                return shape_pass(answer or "", decision, evidence.shown, evidence.covered)
+            case Verdict.LOW_CONFID:
+                policy = self._rules.show_unverified
+                return shape_low(answer, decision, evidence.shown, evidence.covered, steps, policy=policy)
+            case Verdict.REJECT:
+                return shape_reject(decision, evidence.covered, steps)
+
+    def _evaluation(self, setting: Setting, evidence: Evidence, verification: Verification, reply: Reply) -> Evaluation:
+        request, replied = verification.request, verification.reply
+        judged = Judged(
+            session_id=setting.session_id,
+            id=self._clock.new_id(),
+            turn_id=setting.turn_id,
+            created_at=self._clock.now(),
+            question=setting.question,
+            decision=verification.decision,
+            shown=evidence.shown,
+            reply_text=reply.text,
+            withheld=reply.withheld,
+            parsed=verification.parsed,
+            answer=verification.answer,
+            raw=replied.text if replied else None,
+            finish_reason=replied.finish_reason if replied else None,
+            by_tool_call=replied.by_tool_call if replied else False,
+            entries=evidence.entries,
+            coverage=tuple(one.line for one in evidence.covered),
+            pass_needs=self._rules.pass_needs,
+            unstored=evidence.lost,
+            model=replied.model if replied else self._verifier_name,
+            prompt_version=request.version if request else "",
+            prompt_sha256=request.sha256 if request else "",
+            duration_ms=verification.duration_ms,
+            attempts=verification.attempts,
+        )
+        return evaluate(judged, redact=self._redact)
+
+    async def _save(self, evaluation: Evaluation) -> bool:
+        kept = await in_thread(lambda: self._store.save(evaluation), self._rules.flush_seconds)
+        stored = kept is not None and kept.value_or(None) is Fate.STORED
+        if not stored:
+            _log.error("the evaluation of session %s, turn %s is not stored", evaluation.session_id, evaluation.turn_id)
+        return stored
+
+    async def history(self, session_id: str, /) -> tuple[str, ...]:
+        """Return the last questions with the texts that the user saw; none where they cannot be read."""
+        read = await in_thread(lambda: self._store.evaluations(session_id), self._rules.flush_seconds)
+        kept = () if read is None else read.value_or(())
+        return tuple(
+            cut(f"user: {one.question}\nassistant: {one.shown}", HISTORY_CHARACTERS) for one in kept[-HISTORY_TURNS:]
+        )
+
+
+def _turn(setting: Setting, reply: Reply, decision: Decision, evaluation: Evaluation | None) -> Turn:
+    return Turn(
+        session_id=setting.session_id,
+        turn_id=setting.turn_id,
+        text=reply.text,
+        reply=reply,
+        decision=decision,
+        evaluation=evaluation,
+    )

@@ -1,0 +1,152 @@
+"""The first half of a turn: ask the planner for calls, run them through the recorder, until enough is seen."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from groundtrace import outcomes
+from groundtrace.invocation import row_order
+from groundtrace.outcomes import FailureKind
+from groundtrace.plan import PlannedCall, parse_plan
+from groundtrace.roles import ModelReply, PlanRequest, Shown, ToolSpec
+from groundtrace.sources import Description
+from groundtrace.verdict import Cause
+from groundtrace_app.chat.calling import CallRunner
+from groundtrace_app.chat.turn import (
+    HELD_A_CALL,
+    HELD_A_TURN,
+    Done,
+    Gathered,
+    Models,
+    Progress,
+    Setting,
+    Stage,
+    TurnRules,
+    Watcher,
+)
+from groundtrace_app.clock import Clock
+from groundtrace_app.deadline import within
+from groundtrace_app.recorder import ToolInvocationRecorder
+from groundtrace_app.tools.answer import EvidenceTool
+
+_log = logging.getLogger("groundtrace.chat")
+
+
+class Gatherer:
+    """Plans and runs the calls of turns; holds nothing between them."""
+
+    def __init__(
+        self,
+        *,
+        models: Models,
+        tools: Sequence[EvidenceTool],
+        recorder: ToolInvocationRecorder,
+        rules: TurnRules,
+        clock: Clock,
+    ) -> None:
+        """Gather with these tools; each call leaves one row through `recorder`."""
+        self._models = models
+        self._tools = tuple(tools)
+        self._runner = CallRunner(tools, recorder)
+        self._rules = rules
+        self._clock = clock
+
+    async def gather(self, setting: Setting, watch: Watcher, /) -> Gathered:
+        """Return what the planned calls gave; a planner that fails ends it, and the fault says so."""
+        gathered = Gathered()
+        specs = await self._specs()
+        for step in range(1, self._rules.max_steps + 1):
+            if self._left(setting) <= 0:
+                return _broken(gathered, Cause.BUDGET_SPENT)
+            watch(Progress(stage=Stage.PLAN, detail=f"step {step}"))
+            calls = await self._plan(setting, specs, gathered, step)
+            if calls is None:
+                return _broken(gathered, Cause.PLANNER_FAILED)
+            if not calls:
+                return gathered
+            room = self._rules.max_calls - len(gathered.calls)
+            gathered = _joined(gathered, await self._run_together(calls[:room], setting, gathered, watch))
+            if len(calls) > room:
+                return _joined(gathered, self._refuse(calls[room:], setting))
+        return gathered
+
+    def _left(self, setting: Setting) -> float:
+        return setting.until - self._clock.monotonic()
+
+    async def _specs(self) -> tuple[ToolSpec, ...]:
+        return tuple(await asyncio.gather(*(self._spec(tool) for tool in self._tools)))
+
+    async def _spec(self, tool: EvidenceTool) -> ToolSpec:
+        """Return what a tool says of itself; one that cannot describe itself is still offered, without details."""
+        try:
+            return await within(tool.describe(), self._rules.tool_seconds)
+        except Exception as fault:  # noqa: BLE001 - a tool's own fault never ends the turn
+            _log.warning("tool %s did not describe itself: %s", tool.name, type(fault).__name__)
+            return ToolSpec(name=tool.name, purpose="", parameters={}, source=Description(name=tool.name))
+
+    async def _plan(
+        self, setting: Setting, specs: Sequence[ToolSpec], gathered: Gathered, step: int
+    ) -> tuple[PlannedCall, ...] | None:
+        request = PlanRequest(
+            question=setting.question,
+            now=self._clock.now(),
+            tools=tuple(specs),
+            history=setting.history,
+            seen=shown_of(gathered.calls),
+            step=step,
+        )
+        try:
+            reply = await within(self._models.planner.reply(request), self._left(setting))
+        except Exception as fault:  # noqa: BLE001 - a model that raises is a planner that failed
+            _log.warning("the planner failed: %s", type(fault).__name__)
+            return None
+        return reply.map(_calls).value_or(None)
+
+    async def _run_together(
+        self, calls: Sequence[PlannedCall], setting: Setting, gathered: Gathered, watch: Watcher
+    ) -> tuple[Done, ...]:
+        held = sum(len(done.text) for done in gathered.calls if done.whole)
+        room = max(0, HELD_A_TURN - held) // max(1, len(calls))
+        return tuple(await asyncio.gather(*(self._run(call, setting, min(HELD_A_CALL, room), watch) for call in calls)))
+
+    def _refuse(self, calls: Sequence[PlannedCall], setting: Setting) -> tuple[Done, ...]:
+        """Record calls beyond the turn's limit as denied: they are seen in the trace and among the next steps."""
+        words = f"not made: a turn makes at most {self._rules.max_calls} calls"
+        refusal = outcomes.failure_because(FailureKind.DENIED, words)
+        return tuple(
+            self._runner.refuse(call, refusal, session_id=setting.session_id, turn_id=setting.turn_id) for call in calls
+        )
+
+    async def _run(self, call: PlannedCall, setting: Setting, held: int, watch: Watcher) -> Done:
+        watch(Progress(stage=Stage.CALL, detail=call.tool))
+        done = await self._runner.run(
+            call,
+            session_id=setting.session_id,
+            turn_id=setting.turn_id,
+            seconds=min(self._rules.tool_seconds, self._left(setting)),
+            held=held,
+        )
+        watch(Progress(stage=Stage.RESULT, detail=f"{call.tool}: {outcomes.kind_of(done.outcome)}"))
+        return done
+
+
+def shown_of(calls: Sequence[Done], /) -> tuple[Shown, ...]:
+    """Return the recorded calls as rows under labels, in the order of rows; the rest of a Shown is not known yet."""
+    recorded = [(done.row, done) for done in calls if done.row is not None]
+    recorded.sort(key=lambda pair: row_order(pair[0]))
+    return tuple(
+        Shown(label=f"e{number}", row=row, text=done.text, whole=done.whole)
+        for number, (row, done) in enumerate(recorded, start=1)
+    )
+
+
+def _calls(reply: ModelReply) -> tuple[PlannedCall, ...] | None:
+    return parse_plan(reply.text).value_or(None)
+
+
+def _joined(gathered: Gathered, calls: Sequence[Done]) -> Gathered:
+    return Gathered(calls=(*gathered.calls, *calls))
+
+
+def _broken(gathered: Gathered, cause: Cause) -> Gathered:
+    return Gathered(calls=gathered.calls, fault=cause)

@@ -1,0 +1,174 @@
+"""ChatService: one turn from question to shaped reply (DESIGN section 10). Any part may fail; the user gets a reply.
+
+plan and gather -> barrier and evidence -> draft -> verify -> decide -> store the evaluation -> shape the reply.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from returns import result
+from returns.result import Result
+
+from groundtrace.coverage import ExpectedSource
+from groundtrace.decision import fallback
+from groundtrace.invocation import SESSION_CHARACTERS
+from groundtrace.ports import RowSink
+from groundtrace.problem import Problem
+from groundtrace.small_talk import small_talk
+from groundtrace.text import clean, is_blank
+from groundtrace.verdict import Cause
+from groundtrace_app.chat.closing import Closer, TraceStore
+from groundtrace_app.chat.evidence import EvidenceDesk
+from groundtrace_app.chat.gathering import Gatherer
+from groundtrace_app.chat.turn import (
+    QUESTION_CHARACTERS,
+    Gathered,
+    Models,
+    Progress,
+    Setting,
+    Stage,
+    Turn,
+    TurnRules,
+    Watcher,
+)
+from groundtrace_app.chat.verifying import Judge, Verification
+from groundtrace_app.clock import Clock, SystemClock
+from groundtrace_app.loop import run_now
+from groundtrace_app.recorder import ToolInvocationRecorder
+from groundtrace_app.tools.answer import EvidenceTool
+from groundtrace_app.trace_summary import ToolTraceSummaryService
+
+T = TypeVar("T")
+
+_log = logging.getLogger("groundtrace.chat")
+
+
+def _nobody(_: Progress) -> None:
+    """Watch nothing."""
+
+
+class ChatService:
+    """Answers questions from evidence, gated by a verifier and by what the rows carry."""
+
+    def __init__(
+        self,
+        *,
+        models: Models,
+        tools: Sequence[EvidenceTool],
+        recorder: ToolInvocationRecorder,
+        sink: RowSink,
+        store: TraceStore,
+        expected: Sequence[ExpectedSource] | None = None,
+        rules: TurnRules | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Serve turns; `expected` are the sources for coverage, by default one a tool."""
+        self._rules = rules or TurnRules()
+        self._clock = clock or SystemClock()
+        self._gatherer = Gatherer(models=models, tools=tools, recorder=recorder, rules=self._rules, clock=self._clock)
+        self._desk = EvidenceDesk(
+            sink=sink,
+            traces=ToolTraceSummaryService(store),
+            expected=expected or [ExpectedSource(tool_name=tool.name, source_name="") for tool in tools],
+            flush_seconds=self._rules.flush_seconds,
+            now=self._clock.now,
+        )
+        self._judge = Judge(models=models, rules=self._rules, clock=self._clock)
+        self._closer = Closer(
+            store=store,
+            expected=self._desk.expected,
+            verifier_name=self._judge.verifier_name,
+            rules=self._rules,
+            clock=self._clock,
+            redact=recorder.rules.redactor.text,
+        )
+        self._running: set[asyncio.Task[object]] = set()
+
+    async def answer(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
+        """Return the turn's shaped reply; a question or session id that cannot be used is a Problem.
+
+        Raises only CancelledError, when the caller is cancelled; the evaluation is stored then too, as `cancelled`.
+        """
+        refused = _refusal(question, session_id)
+        if refused is not None:
+            return result.Failure(refused)
+        setting = Setting(
+            question=question,
+            session_id=session_id,
+            turn_id=self._clock.new_id(),
+            until=self._clock.monotonic() + self._rules.turn_seconds,
+        )
+        words = small_talk(question)
+        if words is not None:
+            return result.Success(Turn(session_id=session_id, turn_id=setting.turn_id, text=words))
+        try:
+            return result.Success(await self._turn(setting, watch))
+        except asyncio.CancelledError:
+            await asyncio.shield(self._keep_task(self._leave_record(setting, Cause.CANCELLED)))
+            raise
+        except Exception as bug:  # noqa: BLE001 - whatever breaks in a turn, the user gets a shaped reply
+            _log.error("a turn broke: %s", type(bug).__name__)
+            return result.Success(await self._leave_record(setting, Cause.EXECUTOR_FAILED))
+
+    def answer_now(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
+        """Return what `answer` does, from synchronous code."""
+        return run_now(self.answer(question, session_id=session_id, watch=watch))
+
+    async def stream(self, question: str, /, *, session_id: str) -> AsyncIterator[Progress | Turn | Problem]:
+        """Yield progress without a word of the answer, then the turn (or the problem).
+
+        A reader that leaves early does not stop the turn: it ends in its deadline and leaves its record.
+        """
+        told: asyncio.Queue[Progress | None] = asyncio.Queue()
+        task = self._keep_task(self.answer(question, session_id=session_id, watch=told.put_nowait))
+        task.add_done_callback(lambda _: told.put_nowait(None))
+        while (step := await told.get()) is not None:
+            yield step
+        yield _ended(task.result())
+
+    async def _turn(self, setting: Setting, watch: Watcher) -> Turn:
+        setting = replace(setting, history=await self._closer.history(setting.session_id))
+        gathered = await self._gatherer.gather(setting, watch)
+        evidence = await self._desk.settle(setting, gathered)
+        verification = await self._judge.verify(setting, gathered, evidence, watch)
+        turn = await self._closer.close(setting, evidence, verification)
+        watch(Progress(stage=Stage.DECIDED, detail=turn.decision.verdict.value if turn.decision else ""))
+        return turn
+
+    async def _leave_record(self, setting: Setting, cause: Cause) -> Turn:
+        """Close a turn that broke off: nothing is verified, the record says why."""
+        evidence = await self._desk.settle(setting, Gathered())
+        return await self._closer.close(setting, evidence, Verification(decision=fallback(cause)))
+
+    def _keep_task(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start work that outlives its caller; it has its own deadline."""
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+
+def _ended(answered: Result[Turn, Problem]) -> Turn | Problem:
+    turn: Turn | None = answered.value_or(None)
+    return answered.failure() if turn is None else turn
+
+
+def _refusal(question: str, session_id: str) -> Problem | None:
+    if is_blank(question):
+        return Problem(what="the question is empty", where="question", mend="say what you want to know")
+    if len(question) > QUESTION_CHARACTERS:
+        return Problem(
+            what=f"the question has {len(question)} characters; at most {QUESTION_CHARACTERS} are read",
+            where="question",
+            mend="ask in fewer words and let the tools read the data",
+        )
+    if is_blank(session_id) or len(session_id) > SESSION_CHARACTERS or clean(session_id) != session_id:
+        return Problem(
+            what=f"a session id has 1 to {SESSION_CHARACTERS} characters, is not blank and holds no NUL",
+            where="session",
+            mend="choose another id",
+        )
+    return None

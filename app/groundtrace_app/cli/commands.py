@@ -1,0 +1,155 @@
+"""The commands and their options. What a command does is imported when it runs, so that `--help` is quick."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="groundtrace",
+    help="Record what an agent's tools really returned, and let an answer out only as far as that evidence carries it.",
+    no_args_is_help=False,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 done (ask: PASS), 1 some of it refused, 2 bad input, 3 store or source unavailable, "
+    "5 LOW_CONFID, 6 REJECT.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of text.")]
+Store = Annotated[
+    str | None, typer.Option(help="Where the trace is: a file, memory: or postgresql://... [groundtrace.db]")
+]
+Config = Annotated[Path | None, typer.Option(help="Settings file. [groundtrace.toml, if there]")]
+Knowledge = Annotated[str | None, typer.Option(help="Folder of Markdown runbooks.")]
+Logs = Annotated[list[str] | None, typer.Option(help="Log file or folder; may be repeated.")]
+Metrics = Annotated[list[str] | None, typer.Option(help="Metric file or folder; may be repeated.")]
+SessionOption = Annotated[str | None, typer.Option(help="The investigation this belongs to. [a new one]")]
+Session = Annotated[str, typer.Argument(help="The session's id; see `groundtrace sessions`.")]
+Reveal = Annotated[
+    bool, typer.Option("--reveal-withheld", help="Also print answers and verifier texts that were withheld.")
+]
+
+
+@app.command()
+def demo(json: Json = False, keep: Annotated[str | None, typer.Option(help="Keep the trace here.")] = None) -> int:
+    """Walk through a recorded incident: a PASS, no evidence, a failing source, a repeat and a REJECT."""
+    from groundtrace_app.cli.demo import demo_command
+
+    return demo_command(as_json=json, keep=keep)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know; name a service, a time, a symptom.")],
+    knowledge: Knowledge = None,
+    logs: Logs = None,
+    metrics: Metrics = None,
+    session: SessionOption = None,
+    store: Store = None,
+    model: Annotated[str | None, typer.Option(help="rules, or script:FILE. [rules]")] = None,
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Ask a question; the answer comes with what it rests on, or does not come."""
+    from groundtrace_app.cli.ask import ask_command
+
+    flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store, "model": model}
+    return ask_command(question, session=session, flags=flags, config=config, as_json=json)
+
+
+@app.command()
+def call(
+    tool: Annotated[str, typer.Argument(help="lookup_knowledge, query_logs or query_metrics.")],
+    params: Annotated[str, typer.Argument(help="Its parameters as one JSON object.")],
+    knowledge: Knowledge = None,
+    logs: Logs = None,
+    metrics: Metrics = None,
+    session: SessionOption = None,
+    store: Store = None,
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Run one tool call, recorded: the next steps that an answer names are such calls."""
+    from groundtrace_app.cli.call import call_command
+
+    flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store}
+    return call_command(tool, params, session=session, flags=flags, config=config, as_json=json)
+
+
+@app.command()
+def sessions(
+    store: Store = None,
+    config: Config = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most sessions to list.")] = 50,
+    json: Json = False,
+) -> int:
+    """List the sessions of a store, the latest first."""
+    from groundtrace_app.cli.reading import sessions_command
+
+    return sessions_command(flags={"store": store}, config=config, limit=limit, as_json=json)
+
+
+@app.command()
+def show(
+    session: Session, store: Store = None, config: Config = None, reveal: Reveal = False, json: Json = False
+) -> int:
+    """Show a session: the timeline of its rows, the entries and the decisions."""
+    from groundtrace_app.cli.reading import show_command
+
+    return show_command(session, flags={"store": store}, config=config, reveal=reveal, as_json=json)
+
+
+@app.command()
+def summary(session: Session, store: Store = None, config: Config = None, json: Json = False) -> int:
+    """Sum a session up: one entry per tool and topic."""
+    from groundtrace_app.cli.reading import summary_command
+
+    return summary_command(session, flags={"store": store}, config=config, as_json=json)
+
+
+@app.command()
+def explain(
+    session: Session, store: Store = None, config: Config = None, reveal: Reveal = False, json: Json = False
+) -> int:
+    """Explain each decision of a session, rule by rule."""
+    from groundtrace_app.cli.reading import explain_command
+
+    return explain_command(session, flags={"store": store}, config=config, reveal=reveal, as_json=json)
+
+
+@app.command()
+def record(
+    store: Store = None,
+    config: Config = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of a line and stop.")] = False,
+    json: Json = False,
+) -> int:
+    """Record calls from standard input, one JSON object a line, so that any language can record."""
+    from groundtrace_app.cli.record import record_command
+
+    return record_command(flags={"store": store}, config=config, schema=schema, as_json=json)
+
+
+@app.command()
+def migrate(store: Store = None, config: Config = None, json: Json = False) -> int:
+    """Bring a store's schema up to date; safe to run twice at once."""
+    from groundtrace_app.cli.keeping import migrate_command
+
+    return migrate_command(flags={"store": store}, config=config, as_json=json)
+
+
+@app.command()
+def doctor(
+    knowledge: Knowledge = None,
+    logs: Logs = None,
+    metrics: Metrics = None,
+    store: Store = None,
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Check settings, store and sources, and say how to mend what is wrong."""
+    from groundtrace_app.cli.keeping import doctor_command
+
+    flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store}
+    return doctor_command(flags=flags, config=config, as_json=json)

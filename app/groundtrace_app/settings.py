@@ -1,0 +1,139 @@
+"""Settings from flags, then the environment (`GROUNDTRACE_...`), then `groundtrace.toml`; all checked alike.
+
+A setting that does not exist or does not fit is one line that names it, the place it came from and the mend.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from returns import result
+from returns.result import Result
+
+from groundtrace.decision import PassNeeds
+from groundtrace.problem import Problem
+from groundtrace.reply import ShowUnverified
+
+PREFIX = "GROUNDTRACE_"
+FILE_NAME = "groundtrace.toml"
+LONGEST_FILE = 1_000_000
+
+# Read by tests and tools around us, not settings of ours.
+NOT_SETTINGS = frozenset({"GROUNDTRACE_NO_NETWORK", "GROUNDTRACE_DEBUG"})
+
+_Seconds = Annotated[float, Field(gt=0, le=3_600)]
+
+
+def _as_paths(value: object) -> object:
+    if isinstance(value, str):
+        return tuple(part for part in value.split(",") if part.strip())
+    return tuple(value) if isinstance(value, list) else value
+
+
+_Paths = Annotated[tuple[str, ...], BeforeValidator(_as_paths)]
+
+
+class Settings(BaseModel):
+    """Everything that can be set; times are seconds.
+
+    `store` is a path, `memory:` or `postgresql://...`; `spool` a folder (default: beside a file store). `knowledge`
+    is a folder of Markdown; `logs` and `metrics` are files or folders (in the environment: separated by commas).
+    `model` is `rules` or `script:FILE`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    store: str = "groundtrace.db"
+    spool: str | None = None
+    knowledge: str | None = None
+    logs: _Paths = ()
+    metrics: _Paths = ()
+    log_time_field: str | None = None
+    log_text_field: str | None = None
+    model: str = "rules"
+    pass_needs: PassNeeds = PassNeeds.ANY
+    show_unverified: ShowUnverified = ShowUnverified.WHEN_LOW
+    tool_seconds: _Seconds = 30
+    verifier_seconds: _Seconds = 60
+    turn_seconds: _Seconds = 180
+    flush_seconds: _Seconds = 10
+    max_steps: Annotated[int, Field(ge=1, le=20)] = 3
+    max_calls: Annotated[int, Field(ge=1, le=200)] = 24
+    verifier_retries: Annotated[int, Field(ge=0, le=5)] = 1
+
+
+def load_settings(
+    flags: Mapping[str, object], environment: Mapping[str, str], /, *, file: Path | None = None
+) -> Result[Settings, Problem]:
+    """Return the settings; `flags` whose value is None were not given. `file` must exist if given.
+
+    Without `file`, `groundtrace.toml` of the current folder is read if it is there.
+    """
+    given = {name: value for name, value in flags.items() if value is not None and value != []}
+    return _from_file(file).bind(
+        lambda from_file: _from_environment(environment).bind(
+            lambda from_environment: _join(
+                {
+                    str(file or FILE_NAME): from_file,
+                    "the environment": from_environment,
+                    "the command line": given,
+                }
+            )
+        )
+    )
+
+
+def _from_file(file: Path | None) -> Result[Mapping[str, object], Problem]:
+    path = file or Path(FILE_NAME)
+    if file is None and not path.is_file():
+        return result.Success({})
+    where = str(path)
+    try:
+        if path.stat().st_size > LONGEST_FILE:
+            return result.Failure(
+                Problem(what="the file is larger than 1 MB", where=where, mend="name a settings file")
+            )
+        return result.Success(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as refused:
+        return result.Failure(
+            Problem(what=f"cannot be read ({refused.strerror})", where=where, mend="name a file that can be read")
+        )
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as broken:
+        return result.Failure(Problem(what=f"is not TOML: {broken}", where=where, mend="mend that line"))
+
+
+def _from_environment(environment: Mapping[str, str]) -> Result[Mapping[str, object], Problem]:
+    return result.Success(
+        {
+            name.removeprefix(PREFIX).lower(): value
+            for name, value in environment.items()
+            if name.startswith(PREFIX) and name not in NOT_SETTINGS
+        }
+    )
+
+
+def _join(layers: Mapping[str, Mapping[str, object]]) -> Result[Settings, Problem]:
+    joined: dict[str, object] = {}
+    origin: dict[str, str] = {}
+    for place, layer in layers.items():
+        for name, value in layer.items():
+            if name not in Settings.model_fields:
+                return result.Failure(_unknown(name, place))
+            joined[name] = value
+            origin[name] = place
+    try:
+        return result.Success(Settings.model_validate(joined))
+    except ValidationError as refused:
+        first = refused.errors(include_url=False, include_input=False, include_context=False)[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        return result.Failure(Problem(what=f"setting {name}: {first['msg']}", where=origin.get(name, "settings")))
+
+
+def _unknown(name: str, place: str) -> Problem:
+    near = difflib.get_close_matches(name, list(Settings.model_fields), n=1)
+    mend = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(sorted(Settings.model_fields))
+    shown = PREFIX + name.upper() if place == "the environment" else name
+    return Problem(what=f"unknown setting {shown!r}", where=place, mend=mend)

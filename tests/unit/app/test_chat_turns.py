@@ -1,0 +1,213 @@
+"""One turn from question to reply: what leaks nowhere, what is remembered, what streams (DESIGN sections 9 and 10)."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+import pytest
+
+from groundtrace import outcomes
+from groundtrace.outcomes import Support
+from groundtrace.problem import Problem
+from groundtrace.roles import DraftRequest, PlanRequest
+from groundtrace.verdict import Cause, Verdict
+from groundtrace_adapters.models.script import Line
+from groundtrace_app.chat import Progress, Stage, Turn, TurnRules
+from groundtrace_testing.chat_bench import CANARY, NO_CALLS, PLAN_ONE, CannedTool, bench, verdict
+
+
+def turns_of(steps: list[Progress | Turn | Problem]) -> list[Turn]:
+    return [step for step in steps if isinstance(step, Turn)]
+
+
+def told(steps: list[Progress | Turn | Problem]) -> str:
+    return repr([step for step in steps if isinstance(step, Progress)])
+
+
+def test_a_rejected_answer_reaches_no_channel(
+    caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Field case E01: return value, logs at DEBUG, reprs, stream frames, the next turn's history."""
+    caplog.set_level(logging.DEBUG)
+    made = bench(
+        planner=[PLAN_ONE, NO_CALLS, NO_CALLS],
+        executor=[CANARY, "fine"],
+        verifier=[verdict("REJECT", reasons=["CANARY-7f3a is not shown"]), verdict("LOW_CONFID")],
+    )
+    steps = made.streamed()
+    turn = turns_of(steps)[0]
+    assert turn.decision is not None
+    assert turn.decision.verdict is Verdict.REJECT
+    out = capsys.readouterr()
+    channels = (
+        turn.text,
+        repr(turn),
+        repr(turn.decision),
+        repr(turn.reply),
+        told(steps),
+        caplog.text,
+        out.out,
+        out.err,
+    )
+    for channel in channels:
+        assert "CANARY" not in channel
+        assert "failed over at 03:12" not in channel.replace("03:12 the primary failed over", "")
+
+
+def test_the_next_turn_remembers_what_the_user_saw_and_not_what_was_withheld() -> None:
+    """Field case E01, next_turn_messages."""
+    made = bench(
+        planner=[PLAN_ONE, NO_CALLS, NO_CALLS],
+        executor=[CANARY, "fine"],
+        verifier=[verdict("REJECT"), verdict("LOW_CONFID")],
+    )
+    made.ask("first?")
+    made.ask("second?")
+    later = [request for request in made.model.requests if isinstance(request, PlanRequest | DraftRequest)][-1]
+    assert any("first?" in line and "Answer withheld" in line for line in later.history)
+    assert "CANARY" not in repr(later)
+
+
+def test_a_stream_tells_progress_and_holds_every_character_back_until_the_decision() -> None:
+    """Field case E02, pass."""
+    steps = bench(verifier=[verdict("PASS", "e1")]).streamed()
+    assert [step.stage for step in steps if isinstance(step, Progress)] == [
+        Stage.PLAN,
+        Stage.CALL,
+        Stage.RESULT,
+        Stage.PLAN,
+        Stage.DRAFT,
+        Stage.VERIFY,
+        Stage.DECIDED,
+    ]
+    assert "CANARY" not in told(steps)
+    assert isinstance(steps[-1], Turn)
+    assert steps[-1].text.startswith(CANARY)
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        pytest.param(Line(text='{"verdict":"REJECT"}'), Verdict.REJECT, id="reject"),
+        pytest.param(Line(text=f"PASS! {verdict('PASS', 'e1')} <- final"), Verdict.LOW_CONFID, id="invalid"),
+        pytest.param(Line(text="late", delay_seconds=60), Verdict.LOW_CONFID, id="verifier_hangs"),
+    ],
+)
+def test_a_stream_without_a_pass_carries_no_answer_text(line: Line, word: Verdict) -> None:
+    """Field case E02."""
+    steps = bench(
+        verifier=[line], rules=TurnRules(verifier_seconds=0.3, flush_seconds=1, verifier_retries=0)
+    ).streamed()
+    turn = turns_of(steps)[0]
+    assert turn.decision is not None
+    assert turn.decision.verdict is word
+    assert "CANARY" not in told(steps) + turn.text
+
+
+def test_a_reader_that_leaves_a_stream_does_not_stop_the_record() -> None:
+    """Field case E02, client_disconnects."""
+    made = bench(verifier=[Line(text=verdict("PASS", "e1"), delay_seconds=0.2)])
+
+    async def leave_early() -> None:
+        stream = made.chat.stream("did it?", session_id="s-1")
+        async for step in stream:
+            if isinstance(step, Progress) and step.stage is Stage.VERIFY:
+                break
+        await asyncio.sleep(0.8)
+
+    asyncio.run(leave_early())
+    assert [one.cause for one in made.store.evaluations("s-1").unwrap()] == [Cause.VERIFIED]
+
+
+def test_a_cancelled_caller_gets_its_cancellation_and_the_record_says_so() -> None:
+    """Field case E05, caller_cancels."""
+    made = bench(verifier=[Line(text="late", delay_seconds=60)])
+
+    async def cancel() -> None:
+        task = asyncio.ensure_future(made.chat.answer("did it?", session_id="s-1"))
+        await asyncio.sleep(0.3)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    assert [one.cause for one in made.store.evaluations("s-1").unwrap()] == [Cause.CANCELLED]
+
+
+def test_a_cancelled_call_leaves_its_row() -> None:
+    made = bench(tools=[CannedTool(seconds=60)], verifier=())
+
+    async def cancel() -> None:
+        task = asyncio.ensure_future(made.chat.answer("did it?", session_id="s-1"))
+        await asyncio.sleep(0.3)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    assert [(row.success, row.reason) for row in made.store.rows("s-1").unwrap()] == [(False, "cancelled")]
+
+
+@pytest.mark.parametrize("question", ["hello", "Thanks!", "What can you do?", "  HI  "])
+def test_a_greeting_gets_a_fixed_text_of_ours_and_no_model_is_asked(question: str) -> None:
+    made = bench(planner=[], executor=[], verifier=())
+    turn = made.ask(question)
+    assert turn.decision is None
+    assert turn.text
+    assert made.store.evaluations("s-1").unwrap() == ()
+
+
+def test_a_greeting_before_a_question_does_not_open_the_gate() -> None:
+    made = bench(verifier=[verdict("PASS", "e9")])
+    turn = made.ask("hello, what can you do about checkout being down?")
+    assert turn.decision is not None
+    assert turn.decision.cause is Cause.UNKNOWN_CITATION
+
+
+@pytest.mark.parametrize(
+    ("question", "session_id", "where"),
+    [
+        ("", "s-1", "question"),
+        (" \u200b\n", "s-1", "question"),
+        ("x" * 32_001, "s-1", "question"),
+        ("why?", " ", "session"),
+    ],
+)
+def test_a_question_that_cannot_be_used_is_refused_in_one_line(question: str, session_id: str, where: str) -> None:
+    problem = bench().chat.answer_now(question, session_id=session_id).failure()
+    assert problem.where == where
+    assert "\n" not in problem.line()
+
+
+def test_independent_calls_run_together_and_all_are_recorded() -> None:
+    plan = '{"calls": [' + ",".join(['{"tool": "query_logs", "params": {}}'] * 5) + "]}"
+    made = bench(planner=[plan, NO_CALLS], tools=[CannedTool(seconds=0.3)], verifier=[verdict("PASS", "e5")])
+    turn = made.ask()
+    rows = made.store.rows("s-1").unwrap()
+    assert len(rows) == 5
+    starts = [row.started_at for row in rows]
+    assert max(starts) - min(starts) < timedelta(seconds=0.3)
+    assert turn.decision is not None
+    assert turn.decision.verdict is Verdict.PASS
+
+
+def test_calls_beyond_the_limit_are_not_made_and_the_reply_says_so() -> None:
+    plan = '{"calls": [' + ",".join(['{"tool": "query_logs", "params": {}}'] * 5) + "]}"
+    tool = CannedTool()
+    rules = TurnRules(max_calls=3, flush_seconds=2)
+    made = bench(planner=[plan, NO_CALLS], tools=[tool], verifier=[verdict("LOW_CONFID")], rules=rules)
+    turn = made.ask()
+    rows = made.store.rows("s-1").unwrap()
+    assert [row.reason for row in rows if not row.success] == ["denied", "denied"]
+    assert len(tool.calls) == 3
+    assert "at most 3 calls" in turn.text
+
+
+def test_a_secret_in_a_tools_answer_reaches_no_model_and_no_record() -> None:
+    secret = "sk-live-AAAABBBBCCCCDDDDEEEE1234"
+    found = outcomes.Success(support=Support.DIRECT, output=f"retry with token={secret} failed")
+    made = bench(tools=[CannedTool(outcomes_given=[found])], verifier=[verdict("LOW_CONFID")])
+    made.ask()
+    assert secret not in repr(made.model.requests)
+    assert secret not in repr(made.store.rows("s-1").unwrap())
+    assert secret not in repr(made.store.evaluations("s-1").unwrap()[0].evidence)
