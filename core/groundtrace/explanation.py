@@ -86,6 +86,8 @@ def _needs_line(reply: ParsedVerdict, kept: Snapshot) -> str:
 
 
 def _answer_line(evaluation: Evaluation) -> str:
+    if evaluation.answer is None:
+        return "The answer: there was none."
     if evaluation.decision is Verdict.PASS:
         return "The answer: shown, with its citations."
     if not evaluation.withheld and evaluation.decision is Verdict.LOW_CONFID:

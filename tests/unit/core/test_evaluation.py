@@ -97,6 +97,7 @@ def test_a_turn_without_any_reply_leaves_a_record_with_its_cause(cause: Cause) -
     evaluation = recorded(None, parsed=None, decision=fallback(cause))
     assert (evaluation.cause, evaluation.raw, evaluation.decision) == (cause, None, Verdict.LOW_CONFID)
     assert redecide(evaluation).unwrap() == fallback(cause)
+    assert explain(replace(evaluation, answer=None))[-1] == "The answer: there was none."
 
 
 def test_every_text_is_cleaned_and_redacted() -> None:
