@@ -51,7 +51,7 @@ def read_moment(value: object, /) -> datetime:
     elif isinstance(value, str) and not _is_number(value):
         moment = _from_text(value)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        moment = _from_epoch(float(value))
+        moment = _from_epoch(value)
     else:
         raise ValueError(f"is no time; {_MOMENT_HELP}")
     if moment.utcoffset() is None:
@@ -152,7 +152,11 @@ def _from_text(text: str) -> datetime:
     return moment
 
 
-def _from_epoch(seconds: float) -> datetime:
-    if not 0 <= seconds < _LATEST_EPOCH or math.isnan(seconds):
+def _from_epoch(value: str | float) -> datetime:
+    try:
+        seconds = float(value)
+    except OverflowError:
+        seconds = math.inf
+    if not 0 <= seconds < _LATEST_EPOCH:
         raise ValueError(f"is no epoch time in seconds; {_MOMENT_HELP}")
     return _EPOCH + timedelta(seconds=seconds)
