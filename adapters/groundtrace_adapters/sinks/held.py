@@ -1,0 +1,32 @@
+"""One row on its way through a sink, and how much of such rows memory may hold."""
+
+from dataclasses import dataclass
+
+from groundtrace.invocation import Invocation
+
+_ROW_ITSELF = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much is held in memory, and for how many seconds at most before the disk is to have it too."""
+
+    rows: int = 10_000
+    weight: int = 64 * 1024 * 1024
+    seconds: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Held:
+    """A row on its way: its ticket (rows put later have larger ones), since when (monotonic), its weight in bytes."""
+
+    ticket: int
+    row: Invocation
+    since: float
+    weight: int
+
+
+def weight_of(row: Invocation, /) -> int:
+    """Return about how many bytes a row takes in memory."""
+    texts = (row.input_params, row.output_preview, row.error_message, row.retrieval_details, row.details)
+    return _ROW_ITSELF + sum(len(text) for text in texts if text)

@@ -1,0 +1,44 @@
+"""Which rows of a session are not in the store: spooled ones, and lost ones with why. Plain bookkeeping, no lock."""
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+
+from groundtrace.invocation import Invocation
+from groundtrace.ports import Flushed
+
+LOST_KEPT = 10_000
+"""So many lost rows are remembered for `flush`; each was reported when it was lost."""
+
+
+class Ledger:
+    """What a barrier may have to name. Spooled ids are bounded by the spool's own bound."""
+
+    def __init__(self) -> None:
+        """Start with nothing to name."""
+        self._spooled: defaultdict[str, set[str]] = defaultdict(set)
+        self._lost: OrderedDict[tuple[str, str], str] = OrderedDict()
+
+    def spooled(self, rows: Iterable[Invocation], /) -> None:
+        """Note rows that are on disk, to be stored later."""
+        for row in rows:
+            self._spooled[row.session_id].add(row.id)
+
+    def stored(self, row: Invocation, /) -> None:
+        """Forget that a row was spooled: the store has it."""
+        ids = self._spooled.get(row.session_id)
+        if ids is not None:
+            ids.discard(row.id)
+            if not ids:
+                del self._spooled[row.session_id]
+
+    def lost(self, row: Invocation, why: str, /) -> None:
+        """Note a row that is neither stored nor spooled."""
+        self.stored(row)
+        self._lost[row.session_id, row.id] = why
+        if len(self._lost) > LOST_KEPT:
+            self._lost.popitem(last=False)
+
+    def flushed(self, session_id: str, /) -> Flushed:
+        """Return what a barrier tells of a session."""
+        lost = {row_id: why for (session, row_id), why in self._lost.items() if session == session_id}
+        return Flushed(spooled=frozenset(self._spooled.get(session_id, ())), lost=lost)

@@ -1,0 +1,106 @@
+"""QueueSink: a bounded queue and one writer thread between the recorder and a store, with a spool for bad days.
+
+No caller ever waits for the store or the disk. A row that the store does not take within a second is spooled and
+replayed once it does; a row that it refuses for good is set aside alone. Nothing is dropped without a word in the log.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from typing_extensions import override
+
+from groundtrace.invocation import Invocation
+from groundtrace.ports import Flushed, InvocationStore, RowSink
+from groundtrace_adapters.forking import call_at_exit, call_in_child
+from groundtrace_adapters.sinks.held import Bounds
+from groundtrace_adapters.sinks.holding import Holding
+from groundtrace_adapters.sinks.reports import report_lost
+from groundtrace_adapters.sinks.spool import Spool
+from groundtrace_adapters.sinks.spooler import Spooler
+from groundtrace_adapters.sinks.writer import Writer
+
+PUT_SECONDS = 0.2
+"""The longest a caller is held where there is no room, below the contract's 250 ms."""
+
+CLOSE_SECONDS = 5.0
+"""How long the end of the interpreter may take to store or spool what is held."""
+
+
+class QueueSink(RowSink):
+    """The `RowSink` that ships: one instance a store and process, made anew in a forked child.
+
+    What it holds is stored or spooled when the interpreter ends, whether it was closed or not.
+    """
+
+    _holding: Holding
+    _threads: tuple[threading.Thread, ...]
+    _starting: threading.Lock
+    _no_exit_call: Callable[[], None]
+
+    def __init__(self, store: InvocationStore, /, *, spool: Spool | None, bounds: Bounds | None = None) -> None:
+        """Write into `store`; without a `spool`, rows that the store does not take wait in memory only."""
+        self._store = store
+        self._spool = spool
+        self._bounds = bounds or Bounds()
+        self._start_anew(closed=False)
+        self._run()
+        call_in_child(self._in_child)
+
+    @override
+    def put(self, row: Invocation, /) -> None:
+        if not self._threads:
+            self._run()
+        why = self._holding.put(row, patience=PUT_SECONDS)
+        if why is not None:
+            report_lost([row], why)
+
+    @override
+    def flush(self, session_id: str, /, *, deadline: float) -> Flushed:
+        return self._holding.flush(session_id, seconds=deadline)
+
+    @override
+    def close(self, *, deadline: float = CLOSE_SECONDS) -> None:
+        until = time.monotonic() + deadline
+        self._holding.close(seconds=deadline)
+        lost = self._holding.give_up("the sink was closed before it could be stored or spooled")
+        report_lost(lost, "the sink was closed before they could be stored or spooled")
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        if self._spool is not None:
+            self._spool.close(seconds=until - time.monotonic())
+        self._no_exit_call()
+
+    def _run(self) -> None:
+        """Start the threads, unless another thread was quicker."""
+        with self._starting:
+            if self._threads or self._holding.closing:
+                return
+            self._threads = tuple(
+                threading.Thread(target=part.run, name=f"groundtrace-{type(part).__name__.lower()}", daemon=True)
+                for part in self._parts()
+            )
+            for thread in self._threads:
+                thread.start()
+            self._no_exit_call = call_at_exit(self.close)
+
+    def _parts(self) -> "tuple[_Part, ...]":
+        writer = Writer(self._store, self._holding, self._spool)
+        return (writer,) if self._spool is None else (writer, Spooler(self._holding, self._spool))
+
+    def _start_anew(self, *, closed: bool) -> None:
+        self._holding = Holding(self._bounds, backlog=self._spool is not None)
+        self._threads = ()
+        self._starting = threading.Lock()
+        self._no_exit_call = lambda: None
+        if closed:
+            self._holding.close(seconds=0.0)
+
+    def _in_child(self) -> None:
+        """Hold nothing: the parent still has the threads and stores what it holds. Threads start with the first row."""
+        self._start_anew(closed=self._holding.closing)
+
+
+class _Part(Protocol):
+    def run(self) -> None: ...

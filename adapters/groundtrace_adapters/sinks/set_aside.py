@@ -1,0 +1,52 @@
+"""What can never be stored, kept for a person to look at: lines that do not read back, rows that the store refuses."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from returns import result
+from returns.result import Result
+
+from groundtrace.problem import Problem
+from groundtrace_adapters.sinks.spool_segment import make_folder
+
+FILE_NAME = "set-aside.jsonl"
+MOST_BYTES = 16 * 1024 * 1024
+
+
+class SetAside:
+    """One bounded file in the spool's folder; never replayed, never removed by us."""
+
+    def __init__(self, folder: Path, /, *, most_bytes: int = MOST_BYTES) -> None:
+        """Keep at most `most_bytes` in `folder`."""
+        self.path = folder / FILE_NAME
+        self._most = most_bytes
+
+    def keep(self, lines: Iterable[bytes], /) -> Result[None, Problem]:
+        """Append lines, each ended by one line feed, and fsync them."""
+        block = b"".join(line.rstrip(b"\n") + b"\n" for line in lines)
+        try:
+            make_folder(self.path.parent)
+            return self._append(block)
+        except OSError as refused:
+            return result.Failure(disk_problem(refused, self.path))
+
+    def _append(self, block: bytes) -> Result[None, Problem]:
+        with self.path.open("ab") as held:
+            if held.tell() + len(block) > self._most:
+                return result.Failure(full_problem(self.path, self._most, mend="look at it and move it away"))
+            held.write(block)
+            held.flush()
+            os.fsync(held.fileno())
+        return result.Success(None)
+
+
+def disk_problem(refused: OSError, path: Path, /) -> Problem:
+    """Return the problem of a disk that does not take or give what it should."""
+    why = refused.strerror or type(refused).__name__
+    return Problem(what=f"cannot be used ({why})", where=str(path), mend="make room there, or give the rights to write")
+
+
+def full_problem(path: Path, most_bytes: int, /, *, mend: str) -> Problem:
+    """Return the problem of a place that has reached its bound."""
+    return Problem(what=f"would hold more than its {most_bytes} bytes", where=str(path), mend=mend)

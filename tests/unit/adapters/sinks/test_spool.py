@@ -1,0 +1,298 @@
+"""The spool: what is appended survives, whatever the disk, a crash or another process does (DESIGN section 4)."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from returns import result
+from returns.pipeline import is_successful
+
+from groundtrace.invocation import Invocation
+from groundtrace_adapters.sinks.set_aside import SetAside
+from groundtrace_adapters.sinks.spool import Spool
+from groundtrace_adapters.sinks.spool_lines import line_of, row_of
+from groundtrace_testing.records import a_failure, a_knowledge_row, a_row
+
+ROWS = [a_row(id="1"), a_failure(id="2"), a_knowledge_row(id="3", output_preview="a\nb\u2028\u2400\U0001f600")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "spool"
+
+
+def spooled(folder: Path, rows: list[Invocation], /) -> None:
+    """Spool rows as a process that then ends."""
+    spool = Spool(folder)
+    assert spool.append(rows) == result.Success(None)
+    spool.close(seconds=1)
+
+
+def replayed(folder: Path, /, *, limit: int = 2) -> list[Invocation]:
+    """Replay all that a next start finds, to its end."""
+    spool = Spool(folder)
+    rows = [row for batch in iter(lambda: spool.next_batch(limit), ()) for row in batch]
+    spool.close(seconds=1)
+    return rows
+
+
+def segments(folder: Path, /) -> list[Path]:
+    return sorted(folder.glob("rows-*.jsonl"))
+
+
+class TestLines:
+    @pytest.mark.parametrize("row", ROWS, ids=["success", "failure", "knowledge"])
+    def test_a_row_is_one_line_of_json_that_reads_back(self, row: Invocation) -> None:
+        line = line_of(row)
+        assert line.count(b"\n") == 1
+        assert set(json.loads(line)) == {"sha256", "row"}
+        assert row_of(line) == row
+
+    @given(st.integers(min_value=0), st.integers(min_value=0, max_value=255))
+    def test_no_line_with_another_byte_reads_back_as_another_row(self, place: int, byte: int) -> None:
+        line = bytearray(line_of(ROWS[0]))
+        line[place % len(line)] = byte
+        assert row_of(bytes(line)) in {None, ROWS[0]}
+
+    @given(st.integers(min_value=0))
+    def test_no_torn_line_reads_back(self, end: int) -> None:
+        line = line_of(ROWS[0])
+        assert row_of(line[: end % len(line)]) is None
+
+    @given(st.binary())
+    def test_any_bytes_are_read_without_a_crash(self, line: bytes) -> None:
+        assert row_of(line) is None
+
+
+class TestReplay:
+    def test_what_was_appended_is_replayed_at_the_next_start_and_then_gone(self, folder: Path) -> None:
+        spooled(folder, ROWS)
+        assert replayed(folder) == ROWS
+        assert segments(folder) == []
+        assert replayed(folder) == []
+
+    def test_a_spool_replays_what_it_has_just_appended_itself(self, folder: Path) -> None:
+        spool = Spool(folder)
+        spool.append(ROWS[:1])
+        assert spool.next_batch(10) == tuple(ROWS[:1])
+        spool.append(ROWS[1:])
+        assert spool.next_batch(10) == tuple(ROWS[1:])
+        assert spool.next_batch(10) == ()
+
+    def test_a_batch_that_was_not_placed_is_replayed_at_the_next_start(self, folder: Path) -> None:
+        spooled(folder, ROWS)
+        crashed = Spool(folder)
+        assert crashed.next_batch(3) == tuple(ROWS)
+        crashed.close(seconds=1)
+        assert replayed(folder) == ROWS
+
+    def test_a_segment_of_a_living_process_is_left_alone(self, folder: Path) -> None:
+        living = Spool(folder)
+        living.append(ROWS)
+        assert replayed(folder) == []
+        living.close(seconds=1)
+        assert replayed(folder) == ROWS
+
+    def test_an_empty_or_missing_folder_has_nothing(self, folder: Path) -> None:
+        assert replayed(folder) == []
+        assert not folder.exists()
+
+    def test_the_files_are_for_their_owner_alone(self, folder: Path) -> None:
+        spooled(folder, ROWS)
+        assert [oct(path.stat().st_mode & 0o777) for path in (*segments(folder), folder)] == ["0o600", "0o700"]
+
+
+class TestDamage:
+    def test_a_torn_tail_is_cut_set_aside_and_reported(self, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+        spooled(folder, ROWS)
+        (segment,) = segments(folder)
+        torn = line_of(ROWS[2])[:100]
+        segment.write_bytes(segment.read_bytes() + torn)
+        assert replayed(folder) == ROWS
+        assert SetAside(folder).path.read_bytes() == torn + b"\n"
+        assert errors(caplog) == [f"torn or changed lines of the spool, set aside: 1, see {SetAside(folder).path}"]
+
+    def test_a_changed_line_is_set_aside_and_costs_no_other(
+        self, folder: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        spooled(folder, ROWS)
+        (segment,) = segments(folder)
+        lines = segment.read_bytes().splitlines(keepends=True)
+        lines[1] = lines[1].replace(b'"row":', b'"raw":')
+        segment.write_bytes(b"".join(lines) + b"\xff\xfe not a line\n\n")
+        assert replayed(folder, limit=10) == [ROWS[0], ROWS[2]]
+        assert SetAside(folder).path.read_bytes().splitlines() == [lines[1].rstrip(), b"\xff\xfe not a line", b""]
+        assert [told.partition(":")[0] for told in errors(caplog)] == ["torn or changed lines of the spool, set aside"]
+
+    def test_a_segment_of_zeros_is_read_in_pieces(self, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+        spooled(folder, ROWS[:1])
+        (folder / "rows-zero.jsonl").write_bytes(bytes(9 * 1024 * 1024))
+        assert replayed(folder) == ROWS[:1]
+        assert segments(folder) == []
+
+    def test_a_half_written_append_leaves_no_trace(self, folder: Path) -> None:
+        """The disk is full in the middle of a line: a real limit on the size of files, in a process of its own."""
+        told = run(
+            folder,
+            """
+            import resource
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))
+            print(spool.append([rows[0]]))
+            print(spool.append(rows * 20).failure().line())
+            print(spool.append([rows[1]]))
+            """,
+        )
+        assert told == [
+            "<Success: None>",
+            f"{folder}: cannot be used (File too large); make room there, or give the rights to write",
+            "<Success: None>",
+        ]
+        assert replayed(folder) == [a_row(id="0"), a_row(id="1")]
+
+
+class TestBounds:
+    def test_a_full_spool_says_so_and_keeps_what_it_has(self, folder: Path) -> None:
+        spool = Spool(folder, most_bytes=4_000)
+        refused = next(answer for _ in range(20) if not is_successful(answer := spool.append(ROWS[:1])))
+        spool.close(seconds=1)
+        assert refused.failure().line() == (
+            f"{folder}: would hold more than its 4000 bytes; bring the store back, or allow a larger spool"
+        )
+        size = sum(path.stat().st_size for path in segments(folder))
+        assert 0 < size <= 4_000
+        assert size == len(replayed(folder)) * len(line_of(ROWS[0]))
+
+    def test_the_bound_is_one_for_all_processes_that_share_the_folder(self, folder: Path) -> None:
+        room = len(line_of(ROWS[0])) * 3
+        one, other = Spool(folder, most_bytes=room), Spool(folder, most_bytes=room)
+        answers = [is_successful(spool.append(ROWS[:1])) for spool in (one, other, one, other)]
+        assert answers == [True, True, True, False]
+
+    def test_a_folder_that_cannot_be_made_is_a_clear_problem(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        told = Spool(tmp_path / "file" / "spool").append(ROWS).failure().line()
+        assert told.startswith(f"{tmp_path}/file/spool: cannot be used (Not a directory)")
+
+    def test_what_is_set_aside_is_bounded_too(self, folder: Path) -> None:
+        aside = SetAside(folder, most_bytes=10)
+        assert is_successful(aside.keep([b"12345"]))
+        assert aside.keep([b"12345"]).failure().mend == "look at it and move it away"
+        assert aside.path.read_bytes() == b"12345\n"
+
+
+class TestProcesses:
+    def test_a_killed_process_loses_no_appended_row(self, folder: Path) -> None:
+        killed = subprocess.Popen(
+            [sys.executable, "-c", script(folder, "for row in rows: spool.append([row]); print(row.id, flush=True)")],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+        assert killed.stdout is not None
+        told = [killed.stdout.readline().strip() for _ in range(25)]
+        os.kill(killed.pid, signal.SIGKILL)
+        told += killed.communicate()[0].split()
+        found = [row.id for row in replayed(folder)]
+        # It may have been killed between its fsync and its word.
+        assert found[: len(told)] == told
+        assert len(found) - len(told) <= 1
+
+    def test_two_processes_write_and_replay_in_one_folder_at_once(self, folder: Path) -> None:
+        body = """
+        me = os.getpid()
+        for number in range(50):
+            spool.append([a_row(id=f"{me}-{number}")])
+            if number % 7 == 0:
+                print(*(row.id for row in spool.next_batch(100)))
+        while batch := spool.next_batch(100):
+            print(*(row.id for row in batch))
+        """
+        both = [
+            subprocess.Popen([sys.executable, "-c", script(folder, body)], stdout=subprocess.PIPE, env=environment())
+            for _ in range(2)
+        ]
+        seen = [row_id for one in both for row_id in one.communicate()[0].decode().split()]
+        assert [one.returncode for one in both] == [0, 0]
+        assert sorted(seen) == sorted(f"{one.pid}-{number}" for one in both for number in range(50))
+        assert segments(folder) == []
+
+    def test_a_forked_child_lets_go_of_its_parents_segments(self, folder: Path) -> None:
+        told = run(
+            folder,
+            """
+            spool.append([rows[0]])
+            if os.fork() == 0:
+                spool.append([rows[1]])
+                os._exit(0)
+            os.wait()
+            spool.append([rows[2]])
+            print(*(row.id for batch in iter(lambda: spool.next_batch(1), ()) for row in batch))
+            """,
+        )
+        assert sorted(told[0].split()) == ["0", "1", "2"]
+
+    def test_the_lock_is_the_sign_of_life(self, folder: Path) -> None:
+        spooled(folder, ROWS)
+        (segment,) = segments(folder)
+        with locked(segment):
+            assert replayed(folder) == []
+        assert replayed(folder) == ROWS
+
+
+class locked:  # noqa: N801 - reads as what it does
+    """Holds the lock of a file, as another process would."""
+
+    def __init__(self, path: Path, /) -> None:
+        self._file = path.open("rb+")
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [entry.getMessage() for entry in caplog.records if entry.levelno >= logging.ERROR]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def script(folder: Path, body: str, /) -> str:
+    """A program with a `spool` over the folder and a thousand `rows`."""
+    lines = body.strip("\n").splitlines()
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    return f"""
+import os
+from pathlib import Path
+from groundtrace_adapters.sinks.spool import Spool
+from groundtrace_testing.records import a_row
+spool = Spool(Path({str(folder)!r}))
+rows = [a_row(id=str(number)) for number in range(1_000)]
+""" + "\n".join(line[indent:] for line in lines)
+
+
+def run(folder: Path, body: str, /) -> list[str]:
+    """Run such a program and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script(folder, body)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
