@@ -26,6 +26,9 @@ ABOUT = timedelta(minutes=5)
 REACH = timedelta(minutes=30)
 """How far `since`, `after` and `before` reach where nothing else bounds them."""
 
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""Stands for the time of a question that no row dates."""
+
 _DAYS_BACK = 7
 _UNITS = {
     "s": 1,

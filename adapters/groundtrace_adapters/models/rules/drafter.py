@@ -5,9 +5,9 @@ a first and a last are told only of complete rows.
 """
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from groundtrace.roles import DraftRequest
+from groundtrace_adapters.models.rules.asked_time import EPOCH
 from groundtrace_adapters.models.rules.evidence import Row, known_names, read_rows
 from groundtrace_adapters.models.rules.log_observations import log_statements
 from groundtrace_adapters.models.rules.passages import passage_statements
@@ -23,7 +23,7 @@ STATEMENTS = 8
 def draft(request: DraftRequest, /) -> str:
     """Return the answer: one statement a line, or one line that says that nothing was found."""
     rows = tuple(row for row in read_rows(request.shown) if row.usable)
-    now = max((shown.row.started_at for shown in request.shown), default=datetime.min.replace(tzinfo=UTC))
+    now = max((shown.row.started_at for shown in request.shown), default=EPOCH)
     metrics = frozenset(series.metric for row in rows for series in row.series)
     subject = read_subject(request.question, now=now, names=known_names(rows), metrics=metrics)
     statements = tuple(_statements(rows, subject))[:STATEMENTS]

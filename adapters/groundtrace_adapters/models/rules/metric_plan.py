@@ -57,7 +57,7 @@ def _groups(subject: Subject, source: Description) -> Iterator[tuple[str, ...]]:
     yield tuple(sorted(told))
     asked = [symptom for symptom in SYMPTOMS if symptom.kind in subject.kinds]
     by_kind = {symptom.kind: symptom for symptom in SYMPTOMS}
-    for symptom in asked or [by_kind[kind] for kind in VITAL]:
+    for symptom in asked or ([] if told else [by_kind[kind] for kind in VITAL]):
         fitting = sorted((one for one in source.metrics if fits(one, symptom) and one not in told), key=_worth)
         chosen = tuple(fitting[: _ASKED if asked else _UNASKED])
         told |= set(chosen)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
+_YEARS = (1970, 2200)
 _OFFSETS = {
     "z": 0.0,
     "utc": 0.0,
@@ -144,6 +145,8 @@ def _stamp(match: re.Match[str], shared: date | None) -> Stamp | None:
     micro = int((part or "").ljust(6, "0")[:6] or 0)
     clock = timedelta(hours=hour, minutes=int(minute or 0), seconds=int(second or 0), microseconds=micro)
     day = _date(parts["day"]) if parts.get("day") else shared
+    if parts.get("day") and day is None:
+        return None
     zone = _offset(parts["zone"])
     return Stamp(
         day=day,
@@ -183,6 +186,7 @@ def _offset(zone: str | None) -> timedelta | None:
 
 def _date(text: str) -> date | None:
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return day if _YEARS[0] <= day.year <= _YEARS[1] else None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from groundtrace_adapters.models.rules.evidence import PassageUnit, Row
 from groundtrace_adapters.models.rules.subject import Subject
-from groundtrace_adapters.models.rules.words import stem, tokens
+from groundtrace_adapters.models.rules.words import STOP, stem, tokens
 
 PASSAGES = 3
 _LONGEST = 300
@@ -39,20 +39,28 @@ def _statement(row: Row, passage: PassageUnit, subject: Subject) -> str:
 
 
 def _best(text: str, subject: Subject) -> str:
-    """Return the sentences from the one on that shares most words with the question, the earliest of equals."""
-    sentences = list(_sentences(text))
-    if not sentences:
-        return ""
-    asked = {stem(word) for word in tokens(subject.text)}
-    return max(sentences, key=lambda one: len(asked & {stem(word) for word in tokens(one)}))
+    """Return what a passage says from the sentence on that shares most words with the question, the earliest of equals.
+
+    It ends with its paragraph, or with the last sentence that fits.
+    """
+    stretches = list(_stretches(text))
+    asked = {stem(word) for word in tokens(subject.text) if word not in STOP}
+    shared = [len(asked & {stem(word) for word in tokens(first)}) for first, _ in stretches]
+    return stretches[shared.index(max(shared))][1] if stretches else ""
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _stretches(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each sentence of plain paragraphs with the stretch that begins with it."""
     for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)", _BLOCK.sub("\n\n", text)):
-        if paragraph.lstrip().startswith(("#", "|", ">", "    ")):
+        if paragraph.lstrip().startswith(("#", "|", ">")) or paragraph.startswith("    "):
             continue
         plain = " ".join(_MARK.sub("", paragraph).split())
-        for found in _SENTENCE.finditer(plain):
-            sentence = found[0].strip()
-            if _SHORTEST <= len(sentence) <= _LONGEST and not set(sentence) & {_OPENING, _CLOSING}:
-                yield sentence
+        sentences = [found[0].strip() for found in _SENTENCE.finditer(plain) if found[0].strip()]
+        for place, sentence in enumerate(sentences):
+            stretch = sentence
+            for after in sentences[place + 1 :]:
+                stretch = f"{stretch} {after}" if len(stretch) + len(after) < _LONGEST else stretch
+                if not stretch.endswith(after):
+                    break
+            if _SHORTEST <= len(stretch) <= _LONGEST and not set(stretch) & {_OPENING, _CLOSING}:
+                yield sentence, stretch

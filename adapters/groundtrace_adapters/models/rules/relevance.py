@@ -34,6 +34,8 @@ def answer_faults(subject: Subject, judgements: Sequence[Judgement], /) -> tuple
         strange = [one for one in subject.identifiers if not _stands(one, text)]
         strange += [word for word in subject.words if stem(word) not in words]
         faults += [f"no cited row speaks of {word}" for word in strange]
+        told = {unit.metric.casefold() for unit in units if isinstance(unit, SeriesUnit)}
+        faults += [f"no statement is about {metric}" for metric in sorted(subject.metrics - told)]
         faults += _kind_faults(subject, units, carried)
     return tuple(faults)
 

@@ -14,7 +14,7 @@ _CITATION = re.compile(r"\[\s*(e\d{1,4}(?:\s*[,;]\s*e\d{1,4})*)\s*\]")
 _ANY_CITATION = re.compile(r"\s*\[\s*[eE]\s?\d[^\]\n]{0,80}\]")
 _END = re.compile(r"[.!?]+(?=\s|$)|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022]\s+|\d{1,2}[.)]\s+|#{1,6}\s+|>\s+)*")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|approx|ca|vs|a\.m|p\.m))$", re.IGNORECASE)
+_NO_END = re.compile(r"\b(?:e\.g|i\.e|etc|approx|ca|vs|a\.m|p\.m)$|^\s*\d{1,2}$", re.IGNORECASE)
 HEADING = (
     REPORTING
     | STATING
@@ -57,7 +57,7 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for end in _END.finditer(text):
-        if _ABBREVIATED.search(text[start : end.start()]) and end[0] == ".":
+        if end[0] == "." and _NO_END.search(text[start : end.start()]):
             continue
         trailing = _ANY_CITATION.match(text, end.end())
         stop = end.end()

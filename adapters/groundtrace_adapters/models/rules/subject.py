@@ -30,7 +30,8 @@ class Subject:
     """A question, taken apart.
 
     `identifiers` are names in it that the evidence does not know (`pay-api-7`, `KubePodCrashLooping`); `words` are the
-    remaining words that could name something. `kinds` are the kinds of trouble that it asks about.
+    remaining words that could name something. `kinds` are the kinds of trouble that it asks about, `metrics` the known
+    metrics that it writes out, in lower case.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Subject:
     identifiers: tuple[str, ...]
     words: tuple[str, ...]
     kinds: frozenset[str]
+    metrics: frozenset[str]
 
     def in_time(self, moment: datetime | None, /) -> bool:
         """Tell whether a moment is asked about; without a time in the question every one is."""
@@ -61,5 +63,6 @@ def read_subject(question: str, /, *, now: datetime, names: Iterable[Name], metr
         names=claims.names,
         identifiers=identifiers,
         words=tuple(dict.fromkeys(word for word in words if word not in _NAMELESS)),
+        metrics=frozenset(mention.metric.casefold() for mention in claims.series if mention.metric),
         kinds=frozenset(symptom.kind for symptom in symptoms_in(question)),
     )

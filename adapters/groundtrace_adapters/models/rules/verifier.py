@@ -6,11 +6,11 @@ cited rows deny. All else is LOW_CONFID.
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from groundtrace.roles import VerifyRequest
 from groundtrace.text import cut
 from groundtrace.verdict import Verdict
+from groundtrace_adapters.models.rules.asked_time import EPOCH
 from groundtrace_adapters.models.rules.evidence import known_names, read_rows
 from groundtrace_adapters.models.rules.findings import Judgement, Standing
 from groundtrace_adapters.models.rules.judge import judge
@@ -28,7 +28,7 @@ def verify(request: VerifyRequest, /) -> str:
     rows = read_rows(request.shown)
     names = known_names(rows)
     metrics = frozenset(series.metric for row in rows for series in row.series)
-    now = max((shown.row.started_at for shown in request.shown), default=datetime.min.replace(tzinfo=UTC))
+    now = max((shown.row.started_at for shown in request.shown), default=EPOCH)
     subject = read_subject(request.question, now=now, names=names, metrics=metrics)
     statements = split_statements(request.answer)
     if not statements or len(statements) > STATEMENTS_KEPT:
