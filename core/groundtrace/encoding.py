@@ -1,0 +1,344 @@
+"""One documented, deterministic JSON value for every Python value that a tool may be given or return.
+
+| value | stored form |
+|---|---|
+| str, bool, None, int, finite float | as it is; a NUL or lone surrogate is replaced visibly |
+| int of more than 2,000 bits | its hexadecimal text (no reader with a digit limit would take the number) |
+| NaN, infinities | "NaN", "Infinity", "-Infinity" |
+| Decimal, Fraction, complex, UUID, path | its text |
+| datetime, date, time | ISO 8601, with the zone if it has one; timedelta: "PT90S" |
+| bytes | as UTF-8 text, other bytes as `\\xff` |
+| enum member | its value |
+| list, tuple, deque, range, dict view | list; set: list sorted by canonical text |
+| mapping, dataclass, pydantic model, namedtuple | object; a key that is no text becomes its canonical JSON text |
+| everything else (functions, generators, clients) | `<type name>`, never its `repr` |
+
+What cannot be read becomes `<type name: unreadable>`, a cycle `[cycle]`, nesting over 64 `[nested too deep]`; beyond
+`Bounds` the rest is counted and left out. Nothing is consumed, no caller's `str` or `repr` of a client is asked.
+"""
+
+import json
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from itertools import islice
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from groundtrace.json_text import JsonValue, bounded_json, canonical, fingerprint, free_name, plain, short_text
+from groundtrace.outcomes import Output
+from groundtrace.text import clean
+
+__all__ = [
+    "DEEPEST",
+    "Bounds",
+    "JsonValue",
+    "bounded_json",
+    "canonical",
+    "encode",
+    "encode_params",
+    "fingerprint",
+    "output_of",
+]
+
+DEEPEST = 64
+"""The deepest nesting that is stored."""
+
+INT_BITS = 2_000
+"""A longer integer is stored as text: 640 decimal digits is the lowest limit that a reader can set."""
+
+_FEW, _SHORT, _SMALL, _SHALLOW = 64, 4_096, 2**63, 2
+
+CYCLE = "[cycle]"
+TOO_DEEP = "[nested too deep]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much of a value is encoded: `values` in all, half of them in one container; `characters` of text in all."""
+
+    values: int
+    characters: int
+    one_text: int
+
+
+PARAMETERS = Bounds(values=50_000, characters=1024 * 1024, one_text=256 * 1024)
+_AGAIN = Bounds(values=100_000, characters=2 * 1024 * 1024, one_text=512 * 1024)
+OUTPUT = Bounds(values=250_000, characters=16 * 1024 * 1024, one_text=16 * 1024 * 1024)
+
+
+def encode(value: object, /, *, bounds: Bounds = PARAMETERS) -> JsonValue:
+    """Return the stored form of any value: total, deterministic, and bounded in time whatever the value does."""
+    if type(value) is dict and len(value) <= _FEW:
+        plain_members = _plain_members(value, _SHALLOW)
+        if plain_members is not None:
+            return plain_members
+    return _Encoder(bounds).encode(value, DEEPEST)
+
+
+def output_of(value: object, /) -> Output:
+    """Return what a tool returned as an output: text and bytes as they are, all else as JSON text of its encoding."""
+    if type(value) is str or type(value) is bytes:
+        return value
+    encoded = encode(value, bounds=OUTPUT)
+    return encoded if isinstance(encoded, str) else plain(encoded)
+
+
+def encode_params(params: object, /) -> JsonValue:
+    """Return the stored form of a call's parameters; JSON text of an object counts as that object.
+
+    Parameters that were encoded when the call began come out as they are, however large.
+    """
+    if isinstance(params, str) and len(params) <= PARAMETERS.characters and params.lstrip()[:1] == "{":
+        try:
+            return encode(json.loads(params), bounds=_AGAIN)
+        except (ValueError, RecursionError):
+            return encode(params, bounds=_AGAIN)
+    return encode(params, bounds=_AGAIN)
+
+
+def _plain_members(members: Any, depth: int) -> dict[str, JsonValue] | None:
+    """Return a copy of a small object of short ASCII texts and small numbers, None for any other; the common case."""
+    kept: dict[str, JsonValue] = {}
+    for name, value in members.items():
+        if type(name) is not str or not name.isascii() or "\0" in name:
+            return None
+        kind = type(value)
+        if kind is str:
+            if not value.isascii() or "\0" in value or len(value) > _SHORT:
+                return None
+            kept[name] = value
+        elif kind is bool or value is None or (kind is int and -_SMALL < value < _SMALL):
+            kept[name] = value
+        elif kind is dict and depth and len(value) <= _FEW:
+            inner = _plain_members(value, depth - 1)
+            if inner is None:
+                return None
+            kept[name] = inner
+        else:
+            return None
+    return kept
+
+
+class _Encoder:
+    """One encoding under way: what is left of its bounds, and the containers that are open."""
+
+    __slots__ = ("_characters", "_one_container", "_one_text", "_open", "_values")
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._values = bounds.values
+        self._characters = bounds.characters
+        self._one_text = bounds.one_text
+        self._one_container = bounds.values // 2
+        self._open: set[int] = set()
+
+    def encode(self, value: Any, depth: int) -> JsonValue:
+        """Encode one value that stands `depth` levels above the deepest."""
+        kind = type(value)
+        self._values -= 1
+        if kind is str:
+            return self._text(value)
+        if value is None or value is True or value is False:
+            return value
+        if kind is int:
+            return _integer(value)
+        if kind is float:
+            return _float(value)
+        try:
+            return self._rest(value, kind, depth)
+        except Exception:  # noqa: BLE001 - whatever a foreign `__iter__`, property or `str` raises, the call is recorded
+            return f"<{_name(kind)}: unreadable>"
+
+    def _rest(self, value: Any, kind: type, depth: int) -> JsonValue:
+        if kind is dict or kind is list:
+            return self._nested(_members if kind is dict else _items, value, depth)
+        for base, scalar in _SCALARS:
+            if issubclass(kind, base):
+                return self.encode(scalar(value), depth)
+        for matches, container in _CONTAINERS:
+            if matches(kind):
+                return self._nested(container, value, depth)
+        for method in ("__fspath__", "__index__"):
+            if hasattr(kind, method):
+                return self.encode(getattr(kind, method)(value), depth)
+        return f"<{_name(kind)}>"
+
+    def _nested(self, container: "_Container", value: object, depth: int) -> JsonValue:
+        if depth == 0:
+            return TOO_DEEP
+        if id(value) in self._open:
+            return CYCLE
+        self._open.add(id(value))
+        try:
+            return container(self, value, depth - 1)
+        finally:
+            self._open.discard(id(value))
+
+    def _text(self, text: str) -> str:
+        if len(text) > self._one_text:
+            text = short_text(text, self._one_text)
+        self._characters -= len(text)
+        return text if text.isascii() and "\0" not in text else clean(text)
+
+    @property
+    def room(self) -> int:
+        """Return how many members a container may have now: one that is huge leaves room for its neighbours."""
+        return max(min(self._values, self._one_container), 0)
+
+    @property
+    def spent(self) -> bool:
+        """Tell whether nothing more may be encoded."""
+        return self._values < 0 or self._characters < 0
+
+    def items(self, items: Iterable[object], size: int, depth: int) -> list[JsonValue]:
+        """Encode as many items as the bounds allow, and count the rest."""
+        kept: list[JsonValue] = []
+        for item in list(islice(items, self.room)):
+            if self._values < 0 or self._characters < 0:
+                break
+            kept.append(self.encode(item, depth))
+        if size > len(kept):
+            kept.append(f"[... {size - len(kept):,} more items left out]")
+        return kept
+
+    def members(self, members: Iterable[tuple[object, object]], size: int, depth: int) -> dict[str, JsonValue]:
+        """Encode as many members as the bounds allow, count the rest, and keep both where two keys become one."""
+        kept: dict[str, JsonValue] = {}
+        for name, value in list(islice(members, self.room)):
+            if self._values < 0 or self._characters < 0:
+                break
+            key = self._text(name) if type(name) is str else self._key(name, depth)
+            kept[key if key not in kept else free_name(key, kept)] = self.encode(value, depth)
+        if size > len(kept):
+            kept[free_name("[...]", kept)] = f"[... {size - len(kept):,} more members left out]"
+        return kept
+
+    def _key(self, name: object, depth: int) -> str:
+        key = self.encode(name, depth)
+        return key if isinstance(key, str) else canonical(key)
+
+
+_Container: TypeAlias = Callable[[_Encoder, Any, int], JsonValue]
+
+
+def _members(encoder: _Encoder, value: dict[object, object], depth: int) -> JsonValue:
+    return encoder.members(dict.items(value), dict.__len__(value), depth)
+
+
+def _mapping(encoder: _Encoder, value: Mapping[object, object], depth: int) -> JsonValue:
+    return encoder.members(((name, value[name]) for name in value), len(value), depth)
+
+
+def _items(encoder: _Encoder, value: list[object], depth: int) -> JsonValue:
+    return encoder.items(list.__iter__(value), list.__len__(value), depth)
+
+
+def _sequence(encoder: _Encoder, value: Sequence[object], depth: int) -> JsonValue:
+    return encoder.items(iter(value), len(value), depth)
+
+
+def _set(encoder: _Encoder, value: Set[object], depth: int) -> JsonValue:
+    """Encode a set in the order of its items' canonical text; one too large to be sorted is only counted."""
+    fits = len(value) <= encoder.room
+    encoded = encoder.items(iter(value), len(value), depth) if fits else []
+    if encoder.spent or not fits:
+        return f"[set of {len(value):,} items left out]"
+    return sorted(encoded, key=canonical)
+
+
+def _namedtuple(encoder: _Encoder, value: Any, depth: int) -> JsonValue:
+    return encoder.members(zip(type(value)._fields, tuple.__iter__(value), strict=False), tuple.__len__(value), depth)
+
+
+def _fields(encoder: _Encoder, value: Any, depth: int) -> JsonValue:
+    """Encode a dataclass; a field that cannot be read is told by itself and spoils no other."""
+    names = type(value).__dataclass_fields__
+    return encoder.members(((name, _read(value, name)) for name in names), len(names), depth)
+
+
+def _model(encoder: _Encoder, value: Any, depth: int) -> JsonValue:
+    extra = value.__pydantic_extra__ or {}
+    members = {**value.__dict__, **extra}
+    return encoder.members(members.items(), len(members), depth)
+
+
+def _read(value: object, name: str) -> object:
+    try:
+        return getattr(value, name)
+    except Exception:  # noqa: BLE001 - a property of a foreign class may raise anything
+        return "[unreadable]"
+
+
+def _integer(value: int) -> JsonValue:
+    return value if value.bit_length() <= INT_BITS else hex(value)
+
+
+def _float(value: float) -> JsonValue:
+    if math.isfinite(value):
+        return value
+    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+
+
+def _duration(value: timedelta) -> str:
+    sign, span = ("-", -value) if value < timedelta(0) else ("", value)
+    seconds = span.days * 86_400 + span.seconds
+    return f"{sign}PT{seconds}{f'.{span.microseconds:06d}' if span.microseconds else ''}S"
+
+
+def _bytes(value: "bytes | bytearray | memoryview") -> str:
+    return bytes(value[: OUTPUT.characters]).decode("utf-8", "backslashreplace")
+
+
+def _name(kind: type) -> str:
+    try:
+        return short_text(clean(str.__str__(kind.__name__)), 100)
+    except Exception:  # noqa: BLE001 - a metaclass may raise anything
+        return "object"
+
+
+def _is_model(kind: type) -> bool:
+    return hasattr(kind, "__pydantic_fields__") and hasattr(kind, "__pydantic_extra__")
+
+
+def _is_instance_of(*bases: type) -> Callable[[type], bool]:
+    return lambda kind: issubclass(kind, bases)
+
+
+# In this order: an enum member may be a str or an int, a datetime is a date, a bool (exact) never comes here.
+_SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
+    (Enum, lambda value: value.value),
+    (str, str.__str__),
+    (int, int.__index__),
+    (float, float.__float__),
+    (bytes, _bytes),
+    (bytearray, _bytes),
+    (memoryview, _bytes),
+    (Decimal, Decimal.__str__),
+    (Fraction, lambda value: f"{hex(value.numerator)}/{hex(value.denominator)}" if _is_long(value) else str(value)),
+    (complex, complex.__repr__),
+    (datetime, datetime.isoformat),
+    (date, date.isoformat),
+    (time, time.isoformat),
+    (timedelta, _duration),
+    (UUID, UUID.__str__),
+)
+
+_CONTAINERS: tuple[tuple[Callable[[type], bool], _Container], ...] = (
+    (_is_instance_of(dict), _members),
+    (_is_instance_of(list), _items),
+    (lambda kind: issubclass(kind, tuple) and hasattr(kind, "_fields"), _namedtuple),
+    (_is_instance_of(Set), _set),
+    (_is_instance_of(Mapping), _mapping),
+    (_is_instance_of(Sequence, deque), _sequence),
+    (_is_model, _model),
+    (lambda kind: hasattr(kind, "__dataclass_fields__"), _fields),
+)
+
+
+def _is_long(value: Fraction) -> bool:
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) > INT_BITS

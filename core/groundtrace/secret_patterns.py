@@ -1,0 +1,153 @@
+"""The table of secrets that are recognised inside text: how each kind looks, and which part of it is the secret.
+
+One expression holds them all. Every alternative starts with a letter that is rare in logs and looks back from there,
+so that ordinary text costs one pass over its characters; repeats are bounded or cannot overlap themselves, so that no
+text takes more than linear time. What is done with a find is `redaction`; names of parameters are `secret_names`.
+"""
+
+import re
+from dataclasses import dataclass
+
+MARKER = re.compile(r"\[redacted ([a-z-]{1,20}) [0-9a-f]{6}\]")
+"""What stands where a secret stood: its kind and six hex digits of its HMAC."""
+
+_END = r"\s\"'&,;)}\]<>\\"
+# A value is no secret if it is a marker already, or says that there is none.
+_OPEN = rf"(?!\[redacted [a-z-]{{1,20}} [0-9a-f]{{6}}\]|(?i:null|none|nil|true|false|undefined)(?![^{_END}]))"
+_NO_SMALL_NUMBER = rf"(?!\d{{1,5}}(?![^{_END}]))"
+# Words such as "bearer authentication" are no secret: a capital, a digit or sheer length is asked for.
+_RANDOM = r"(?=[a-z._~+/=-]*[A-Z0-9]|[a-z._~+/=-]{24})"
+# In an unquoted value a comma or bracket belongs to the secret unless it ends the value or the next name follows.
+_BARE = rf"[^{_END}]+(?:(?:[,;)}}\]](?![{_END}]|\Z|[\w.-]{{1,40}}\\?[\"']?[=:])|\\(?![nrt\"']))[^{_END}]*)*"
+_VALUE = (
+    rf"(?:\\{{1,4}}\"{_OPEN}([^\"\\\r\n]+)"  # JSON inside JSON text
+    rf"|\"{_OPEN}(?=[^\"\r\n])([^\"\\\r\n]*(?:\\.[^\"\\\r\n]*)*)"
+    rf"|'{_OPEN}(?=[^'\r\n])([^'\\\r\n]*(?:\\.[^'\\\r\n]*)*)"
+    rf"|{_OPEN}({_BARE}))"
+)
+_TO = r"\\{0,4}[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}"
+_FLAG = r"\s{1,4}(?=[^\s-])"
+_LINE = r"([^\s\"'\\][^\r\n\"'\\]*)"
+_ONE_WORD = r"(?i:bearer|basic|token|apikey|negotiate)"
+_MANY_WORDS = r"(?i:digest|aws4-hmac-sha256|hawk|oauth)"
+_CREDENTIALS = (
+    rf"(?:{_ONE_WORD}\s{{1,4}}{_OPEN}({_BARE})|{_MANY_WORDS}\s{{1,4}}{_OPEN}{_LINE}"
+    rf"|(?!(?:{_ONE_WORD}|{_MANY_WORDS})\s){_OPEN}({_BARE}(?:\ [A-Za-z0-9+/=._~-]{{8,}})?))"
+)
+_SCHEME = rf"(?:{_ONE_WORD}\s{{1,4}})?+"
+_PEM = (
+    r"EGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))*+"
+    r"(?:-----END [A-Z ]{0,40}KEY(?: BLOCK)?-----)?"
+)
+_KEY_NAMES = (
+    "api.k apik access.k accessk secret.k secretk private.k privatek signing.k signingk encryption.k encryptionk "
+    "account.k accountk auth.k authk shared.k sharedk master.k masterk subscription.k license.k service.k ssh.k "
+    "storage.k webhook.k deploy.k [?&]k"
+)
+_KEY = "ey(?:" + "|".join(rf"(?<={name}ey)" for name in _KEY_NAMES.split()) + ")"
+_TAIL = r"[A-Za-z0-9_-]*"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One alternative: its first letters (any of them), what stands around them, and the kind of its groups.
+
+    Each group is a secret that starts `back` characters before the group does. A `flag` counts only in a word that
+    starts with a dash (`--password x`).
+    """
+
+    kind: str
+    first: str
+    pattern: str
+    back: int = 0
+    flag: bool = False
+
+
+SHAPES: tuple[Shape, ...] = (
+    Shape(
+        kind="token",
+        first="kK",
+        pattern=rf"(?i:en(?<=token)(?<!expected token)){_TO}{_SCHEME}{_NO_SMALL_NUMBER}{_VALUE}",
+    ),
+    Shape(kind="key", first="kK", pattern=rf"(?i:{_KEY}){_TO}{_NO_SMALL_NUMBER}{_VALUE}"),
+    Shape(kind="cookie", first="kK", pattern=rf"(?i:ie(?<=cookie))(?::\s{{0,4}}{_OPEN}{_LINE}|{_TO}{_VALUE})"),
+    Shape(kind="token", first="kK", pattern=rf"(?i:en(?<=-token)){_FLAG}{_VALUE}", flag=True),
+    Shape(kind="key", first="kK", pattern=rf"(?i:{_KEY}){_FLAG}{_VALUE}", flag=True),
+    Shape(kind="password", first="pP", pattern=rf"(?i:ass(?:word|wd|phrase|code)|wd|(?<![a-z]p)ass){_TO}{_VALUE}"),
+    Shape(kind="password", first="pP", pattern=rf"(?i:ass(?:word|wd|phrase)){_FLAG}{_VALUE}", flag=True),
+    Shape(kind="secret", first="cC", pattern=rf"(?i:ret(?<=secret)){_TO}{_VALUE}"),
+    Shape(kind="secret", first="cC", pattern=rf"(?i:ret(?<=-secret)){_FLAG}{_VALUE}", flag=True),
+    Shape(kind="authorization", first="zZ", pattern=rf"(?i:ation(?<=authorization)){_TO}[\"']?{_CREDENTIALS}"),
+    Shape(kind="token", first="bB", pattern=rf"(?i:earer)\s{{1,4}}{_RANDOM}([A-Za-z0-9._~+/=-]{{8,}})"),
+    Shape(
+        kind="authorization",
+        first="bB",
+        pattern=rf"(?i:asic)\s{{1,4}}{_RANDOM}([A-Za-z0-9+/]{{8,}}={{0,2}}{_TAIL})",
+    ),
+    Shape(kind="signature", first="?&", pattern=rf"(?i:(?:x-amz-|x-goog-)?sig(?:nature)?)={_OPEN}([^\s\"'&<>]+)"),
+    # The password of a URL: without a slash up to the last `@`, else (raw base64) up to the first.
+    Shape(
+        kind="password",
+        first="/",
+        pattern=rf"(?<=:/)/[^\s/:@\"'<>\[]{{0,200}}:(?!\d{{1,5}}(?:[/?#\s\"']|\Z)){_OPEN}"
+        r"(?:([^\s\"'<>/]{1,1000})@|([^\s\"'<>@]{1,200})@)",
+    ),
+    Shape(kind="token", first="/", pattern=r"(?<=:/)/([A-Za-z0-9_-]{20,200})(?::[\w-]{0,40})?@"),
+    Shape(kind="token", first="k", pattern=r"(?<=hooks\.slack)\.com/services/([A-Za-z0-9/]{8,})"),
+    Shape(kind="private-key", first="B", pattern=rf"(?<=-----B)({_PEM})", back=6),
+    Shape(
+        kind="key",
+        first="k",
+        pattern=rf"(?<![A-Za-z0-9][sr]k)(?<=[sr]k)(?=[-_]){_RANDOM}([-_][A-Za-z0-9_-]{{12,}})",
+        back=2,
+    ),
+    Shape(kind="key", first="K", pattern=rf"(?<![A-Za-z0-9]AK)(?<=AK)(IA[A-Z0-9]{{12,}}{_TAIL})", back=2),
+    Shape(kind="key", first="S", pattern=rf"(?<![A-Za-z0-9]AS)(?<=AS)(IA[A-Z0-9]{{12,}}{_TAIL})", back=2),
+    Shape(kind="key", first="S", pattern=r"(?<![A-Za-z0-9]S)(G\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})", back=1),
+    Shape(kind="key", first="z", pattern=r"(?<=AIz)(a[A-Za-z0-9_-]{30,})", back=3),
+    Shape(
+        kind="token",
+        first="J",
+        pattern=r"(?<![A-Za-z0-9]eyJ)(?<=eyJ)([A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){1,4})",
+        back=3,
+    ),
+    Shape(kind="token", first="_", pattern=rf"(?<=gh[pousr]_)([A-Za-z0-9]{{16,}}{_TAIL})", back=4),
+    Shape(kind="token", first="_", pattern=r"(?<=github_pat_)([A-Za-z0-9_]{20,}[A-Za-z0-9_-]*)", back=11),
+    Shape(kind="token", first="_", pattern=rf"(?<=npm_)([A-Za-z0-9]{{24,}}{_TAIL})", back=4),
+    Shape(kind="token", first="_", pattern=rf"(?<![A-Za-z0-9]hf_)(?<=hf_)([A-Za-z0-9]{{24,}}{_TAIL})", back=3),
+    Shape(kind="token", first="p", pattern=r"(?<=glp)(at-[A-Za-z0-9_-]{16,})", back=3),
+    Shape(kind="token", first="p", pattern=r"(?<![A-Za-z0-9]p)(ypi-[A-Za-z0-9_-]{32,})", back=1),
+    Shape(
+        kind="token",
+        first="x",
+        pattern=r"(?<![A-Za-z0-9]x)(ox[a-z](?:\.[a-z]{4})?-[A-Za-z0-9_-]{8,}|app-\d-[A-Za-z0-9_-]{8,})",
+        back=1,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What one group of the whole expression stands for."""
+
+    kind: str
+    back: int
+    flag: bool
+
+
+def _compile() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
+    """Return the whole expression, its alternatives sorted by first letter, and the meaning of each group from 1."""
+    letters = sorted({letter for shape in SHAPES for letter in shape.first})
+    branches: list[str] = []
+    meanings: list[Meaning] = [Meaning(kind="", back=0, flag=False)]
+    for letter in letters:
+        mine = [shape for shape in SHAPES if letter in shape.first]
+        branches.append(re.escape(letter) + "(?:" + "|".join(shape.pattern for shape in mine) + ")")
+        for shape in mine:
+            meaning = Meaning(kind=shape.kind, back=shape.back, flag=shape.flag)
+            meanings += [meaning] * re.compile(shape.pattern).groups
+    return re.compile("|".join(branches)), tuple(meanings)
+
+
+SECRET, MEANINGS = _compile()
+"""The expression, and what each of its groups means; a match sets exactly one group (`match.lastindex`)."""

@@ -1,0 +1,119 @@
+"""What a call was about: the merge key beside the tool's name (DESIGN section 5).
+
+A pure policy that users may replace by their own (`TopicPolicy`). It reads parameters, never outputs.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+from unicodedata import normalize
+
+from groundtrace.invocation import NAME_CHARACTERS
+from groundtrace.json_text import JsonValue
+from groundtrace.text import clean, cut, is_blank
+
+GENERAL = "general"
+"""The topic of a call that names none."""
+
+LABELS = (
+    "service",
+    "app",
+    "component",
+    "job",
+    "deployment",
+    "container",
+    "pod",
+    "instance",
+    "host",
+    "namespace",
+)
+"""What names a topic, the first present one first."""
+
+NESTED = ("fields", "filters", "labels")
+"""Parameters whose members count as labels."""
+
+TopicPolicy: TypeAlias = Callable[[JsonValue, str | None, str | None], str]
+"""(redacted parameters, explicit topic domain, knowledge scope) -> topic domain."""
+
+_LABEL_BY_NAME = {
+    spelled: label for label in LABELS for spelled in (label, *(f"{label}{dash}name" for dash in ("", "_", "-", ".")))
+}
+_SELECTOR_CHARACTERS = 10_000
+_SEVERAL = ""
+_MATCHER = re.compile(
+    r"[{,]\s{0,20}([A-Za-z_]\w{0,80})\s{0,20}=\s{0,20}"
+    r"(?:\"((?:[^\"\\]|\\.){0,300})\"|'((?:[^'\\]|\\.){0,300})'|`([^`]{0,300})`)\s{0,20}(?=[,}])"
+)
+# Kubernetes names random parts without vowels; a replica set's has a digit in all but one of a thousand.
+_RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
+_POD = re.compile(rf"(.+?)(?:-(?=[a-z]*\d)[a-z0-9]{{6,10}}-{_RANDOM}{{5}}|-(?=[a-z]*\d){_RANDOM}{{5}})")
+
+
+def topic_domain(params: JsonValue, explicit: str | None = None, scope: str | None = None, /) -> str:
+    """Return the topic of a call: the explicit one, else the first label present, else the scope, else `general`.
+
+    A label counts as a parameter (`pod`, `pod_name`), inside `fields`, `filters` or `labels`, or as an equality
+    matcher of a PromQL or LogQL selector in a text parameter, and only if it has one value. `api-7f8d7d756d-kzp47`
+    and `agent-x7k2p` are the pods of `api` and `agent`; the members of a stateful set (`db-0`) stay apart.
+    """
+    return (
+        (normal_topic(explicit) if explicit else "")
+        or (_labelled(params) if isinstance(params, dict) else "")
+        or (normal_topic(scope) if scope else "")
+        or GENERAL
+    )
+
+
+def normal_topic(text: str, /) -> str:
+    """Return a topic as it is compared and stored: trimmed, NFC, case-folded, 200 characters; blank becomes empty."""
+    if text.isascii():
+        folded = text.strip().lower()
+    else:
+        folded = "" if is_blank(text) else normalize("NFC", normalize("NFC", text.strip()).casefold())
+    return cut(clean(folded), NAME_CHARACTERS).strip()
+
+
+def _labelled(params: dict[str, JsonValue]) -> str:
+    values: dict[str, str] = {}
+    _collect(params, values, nested=False)
+    for label in LABELS if values else ():
+        topic = normal_topic(values.get(label, _SEVERAL))
+        if topic:
+            return _without_suffixes(topic) if label == "pod" else topic
+    return ""
+
+
+def _collect(params: dict[str, JsonValue], values: dict[str, str], *, nested: bool) -> None:
+    """Add what may be a label: parameters, nested ones, and the matchers of selectors in texts."""
+    for name, value in params.items():
+        label = _LABEL_BY_NAME.get(name.lower())
+        if label is not None:
+            _put(values, label, _single(value))
+        elif nested:
+            continue
+        elif isinstance(value, str):
+            if "{" in value and "=" in value:
+                for found in _MATCHER.finditer(value, 0, _SELECTOR_CHARACTERS):
+                    _put(values, _LABEL_BY_NAME.get(found[1]), found[2] or found[3] or found[4] or "")
+        elif isinstance(value, dict) and name.lower() in NESTED:
+            _collect(value, values, nested=True)
+
+
+def _put(values: dict[str, str], label: str | None, text: str) -> None:
+    """Keep the one value of a label; another one makes it several, which names no topic."""
+    if label is not None:
+        values[label] = text if values.get(label, text) == text else _SEVERAL
+
+
+def _single(value: JsonValue) -> str:
+    """Return the one value that a parameter has as a label; several and patterns are none."""
+    if isinstance(value, str):
+        return _SEVERAL if "*" in value or "|" in value else value
+    if isinstance(value, list):
+        return _single(value[0]) if len(value) == 1 else _SEVERAL
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else _SEVERAL
+
+
+def _without_suffixes(pod: str) -> str:
+    found = _POD.fullmatch(pod)
+    return found[1] if found else pod
