@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
+from types import MappingProxyType, NoneType
 from typing import Any, Never, TypeAlias
 
 Reader: TypeAlias = Callable[[Any], object]
@@ -19,25 +20,17 @@ INTEGERS = range(-(2**63), 2**63)
 def to_plain(value: object, /) -> object:
     """Return a field's value as stores are given it: words as text, lists of words as JSON, times in UTC.
 
-    Raises ValueError or OverflowError for what no store can hold; the text names the fault and not the value.
+    Raises ValueError, OverflowError or TypeError for what no store can hold; the text never holds the value.
     """
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, str):
-        return _storable(value)
-    if isinstance(value, datetime):
-        return _in_utc(value)
-    if isinstance(value, tuple):
-        return _storable(json.dumps(value, ensure_ascii=False))
-    if isinstance(value, int) and value not in INTEGERS:
-        raise ValueError("a number is beyond 64 bits")
-    return value
+    return (_BY_TYPE.get(type(value)) or _by_ancestor(value))(value)
 
 
 def is_storable(text: str, /) -> bool:
     """Tell whether text can stand in a column: no NUL, no half of a surrogate pair."""
+    if "\x00" in text:
+        return False
     try:
-        return b"\x00" not in text.encode()
+        return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
         return False
 
@@ -72,7 +65,7 @@ def as_json(value: object, /) -> str:
     """Return a JSON column's text as it stands, once it is seen to be strict JSON."""
     text = as_text(value)
     # Digits go through `float`: an integer of over 4,300 digits is good JSON, and `int` would refuse it.
-    json.loads(text, parse_constant=_refuse, parse_int=float)
+    _STRICT_JSON.decode(text)
     return text
 
 
@@ -87,6 +80,10 @@ def as_words(value: object, /) -> tuple[str, ...]:
 def optional(read: Reader, /) -> Reader:
     """Return a reader that lets NULL through."""
     return lambda value: None if value is None else read(value)
+
+
+optional_json = optional(as_json)
+"""Reads a JSON column that may be NULL."""
 
 
 def read_columns(readers: Mapping[str, Reader], values: tuple[object, ...], /) -> dict[str, Any] | str:
@@ -112,5 +109,39 @@ def _in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+def _in_64_bits(number: int) -> int:
+    if number not in INTEGERS:
+        raise ValueError("a number is beyond 64 bits")
+    return number
+
+
+def _as_array(words: tuple[str, ...]) -> str:
+    return _storable(json.dumps(words, ensure_ascii=False))
+
+
+def _word(member: Enum) -> str:
+    return _storable(str(member.value))
+
+
+def _by_ancestor(value: object) -> Callable[[Any], object]:
+    for kind, plain in ((Enum, _word), *_BY_TYPE.items()):
+        if isinstance(value, kind):
+            return plain
+    raise TypeError("no value of a column")
+
+
 def _refuse(word: str) -> Never:
     raise ValueError(f"{word} is no JSON")
+
+
+_STRICT_JSON = json.JSONDecoder(parse_constant=_refuse, parse_int=float)
+_BY_TYPE: Mapping[type, Callable[[Any], object]] = MappingProxyType(
+    {
+        str: _storable,
+        bool: bool,
+        int: _in_64_bits,
+        NoneType: lambda nothing: nothing,
+        datetime: _in_utc,
+        tuple: _as_array,
+    }
+)

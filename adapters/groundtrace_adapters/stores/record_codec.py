@@ -34,12 +34,16 @@ from groundtrace_adapters.stores.plain_values import (
     as_time,
     as_words,
     optional,
+    optional_json,
     read_columns,
     to_plain,
 )
 
 Plain: TypeAlias = Mapping[str, object]
 """Values by column: text, integers, booleans, times in UTC, None; with `row_digest`."""
+
+JSON_READERS = frozenset({as_json, optional_json})
+"""Text in these columns is checked before it is kept; what other columns hold, its type says."""
 
 Record = TypeVar("Record", Invocation, Evaluation)
 Given = TypeVar("Given")
@@ -64,7 +68,8 @@ class RecordCodec(Generic[Record]):
         for column, reader in self.readers.items():
             try:
                 plain[column] = to_plain(getattr(record, column))
-                reader(plain[column])
+                if reader in JSON_READERS:
+                    reader(plain[column])
             except (ValueError, TypeError, OverflowError, RecursionError):
                 return result.Failure(_refused(operation, f"the value for `{self.table}.{column}` cannot be stored"))
         if len(f"{record.session_id}{record.id}".encode()) > KEY_BYTES:
@@ -143,7 +148,7 @@ INVOCATIONS: RecordCodec[Invocation] = RecordCodec(
             "l0_count": optional(as_integer),
             "l1_count": optional(as_integer),
             "relevance_level": optional(Relevance),
-            "retrieval_details": optional(as_json),
+            "retrieval_details": optional_json,
             "dedup_reason": optional(as_text),
             "details": as_json,
         }

@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from groundtrace.entries import ERROR_TEXT_CHARACTERS, ERRORS_KEPT
+from groundtrace.reading import NO_MESSAGE
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS
 
 JSON_COLUMNS = frozenset({"input_params", "retrieval_details", "details", "reasons", "cited", "unknown", "evidence"})
 
-_BLANK = "trim(COALESCE(output_preview, ''), ' \t\r\n') = ''"
+# The white space and invisible characters that programs really leave behind; `is_blank` knows some rarer ones too.
+_SPACES = " \t\n\v\f\r\x85\u00a0\u2003\u2009\u200b\u2028\u2060\u3000\ufeff"
+_BLANK = f"trim(COALESCE(output_preview, ''), '{_SPACES}') = ''"
+_REPEATED = f"trim(COALESCE(dedup_reason, ''), '{_SPACES}') <> ''"
+_UNEXPLAINED = f"trim(COALESCE(error_message, ''), '{_SPACES}') = ''"
 _OUTCOME = f"""COALESCE(outcome, CASE
     WHEN NOT success THEN 'failure'
-    WHEN dedup_reason IS NOT NULL THEN 'deduped'
+    WHEN {_REPEATED} THEN 'deduped'
     WHEN {_BLANK} OR relevance_level = 'none' OR retrieval_layer = 'none' THEN 'no_evidence'
     ELSE 'success' END)"""
 _CLASSIFIED: Mapping[str, str] = MappingProxyType(
@@ -24,11 +29,12 @@ _CLASSIFIED: Mapping[str, str] = MappingProxyType(
         "outcome": _OUTCOME,
         "support": f"COALESCE(support, CASE WHEN outcome IS NULL AND {_OUTCOME} = 'success' THEN 'INDIRECT' END)",
         "reason": f"""COALESCE(reason, CASE WHEN outcome IS NULL THEN CASE {_OUTCOME}
-    WHEN 'failure' THEN 'error' WHEN 'deduped' THEN dedup_reason WHEN 'no_evidence' THEN 'empty_result' END END)""",
+    WHEN 'failure' THEN 'error' WHEN 'deduped' THEN dedup_reason
+    WHEN 'no_evidence' THEN CASE WHEN {_BLANK} THEN 'empty_result' ELSE 'no_match' END END END)""",
         "input_fingerprint": "COALESCE(input_fingerprint, id)",
         "output_state": f"COALESCE(output_state, CASE WHEN {_BLANK} THEN 'none' ELSE 'full' END)",
-        "error_message": """CASE WHEN outcome IS NULL AND NOT success AND trim(COALESCE(error_message, '')) = ''
-    THEN 'no message was recorded' ELSE error_message END""",
+        "error_message": f"""CASE WHEN outcome IS NULL AND NOT success AND {_UNEXPLAINED}
+    THEN '{NO_MESSAGE}' ELSE error_message END""",
     }
 )
 _SUMMED = ("outcome", "support", "input_fingerprint", "error_message")

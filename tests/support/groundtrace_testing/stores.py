@@ -5,9 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
+import psycopg
 import pytest
+from psycopg import sql
 
 from groundtrace_adapters.migrations import migrate
 from groundtrace_adapters.stores.memory import MemoryStore
@@ -23,6 +26,8 @@ STORES = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.server)
 
 LASTING_STORES = STORES[1:]
 """Those that outlive a process."""
+
+_numbers = count(1)
 
 HASTY = PostgresLimits(connect_seconds=2, pool_seconds=2.0, lock_seconds=1.0, statement_seconds=2.0)
 """Limits for tests in which a server is away."""
@@ -87,7 +92,7 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _postgres(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
-    dsn: str = request.getfixturevalue("postgres_dsn")
+    dsn = _in_a_new_schema(request.getfixturevalue("postgres_module_dsn"))
     cluster: PostgresCluster = request.getfixturevalue("stoppable_postgres")
     return StoreCase(
         store=postgres_store(dsn),
@@ -95,6 +100,14 @@ def _postgres(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
         take_down=cluster.stop,
         bring_back=cluster.start,
     )
+
+
+def _in_a_new_schema(dsn: str) -> str:
+    """A schema of its own in the module's database is as empty as a new database, and made ten times faster."""
+    schema = f"schema_{next(_numbers)}"
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+    return f"{dsn}?options=-csearch_path%3D{schema}"
 
 
 _OPENERS: dict[str, Callable[[pytest.FixtureRequest, Path], StoreCase]] = {

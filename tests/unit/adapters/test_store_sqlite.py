@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ from returns import result
 
 from groundtrace.entries import EvidenceLevel
 from groundtrace.invocation import OutputState
-from groundtrace.outcomes import Basis, OutcomeKind, Support
+from groundtrace.outcomes import Basis, Deduped, Failure, NoEvidence, OutcomeKind, Support, kind_of
 from groundtrace.ports import Fate, StoreFault
+from groundtrace.reading import classify_foreign
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_testing.records import NOON, a_failure, a_row, an_evaluation
@@ -219,12 +221,12 @@ class TestRowsOfOtherPrograms:
             (
                 {"success": True, "output_preview": "x", "relevance_level": "none"},
                 OutcomeKind.NO_EVIDENCE,
-                "empty_result",
+                "no_match",
             ),
             (
                 {"success": True, "output_preview": "x", "retrieval_layer": "none"},
                 OutcomeKind.NO_EVIDENCE,
-                "empty_result",
+                "no_match",
             ),
             ({"success": True, "output_preview": "x", "relevance_level": "low"}, OutcomeKind.SUCCESS, None),
             ({"success": True, "output_preview": "0 errors"}, OutcomeKind.SUCCESS, None),
@@ -242,6 +244,37 @@ class TestRowsOfOtherPrograms:
         counts = (entry.successes, entry.failures, entry.no_evidence, entry.deduped)
         assert counts == tuple(int(outcome is kind) for kind in _COUNTED)
         assert entry.level is (EvidenceLevel.INDIRECT if support else EvidenceLevel.NONE)
+
+    def test_sql_classifies_as_the_core_does(self, store: SqliteStore, path: Path) -> None:
+        every = list(
+            product(
+                (True, False),
+                (None, "", " ", "other", "refused_repeat"),
+                (None, "", " \u200b\n", "None", "x"),
+                (None, "none", "low"),
+                (None, "none", "L2"),
+            )
+        )
+        store.check()
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.executemany(
+                "INSERT INTO tool_invocation (session_id, id, tool_name, started_at, success, dedup_reason,"
+                " output_preview, relevance_level, retrieval_layer)"
+                " VALUES ('acme/outage', ?, 't', '2026-03-08T12:00:00.000000Z', ?, ?, ?, ?, ?)",
+                [(f"{number:03}", *parts) for number, parts in enumerate(every)],
+            )
+        for row, (success, dedup, output, relevance, layer) in zip(store.rows(SESSION).unwrap(), every, strict=True):
+            outcome = classify_foreign(
+                success=success, dedup_reason=dedup, output=output, relevance=relevance, layer=layer
+            )
+            told = (row.outcome, row.reason, row.error_message, row.support)
+            match outcome:
+                case NoEvidence() | Deduped():
+                    assert told == (kind_of(outcome), outcome.reason, None, None)
+                case Failure():
+                    assert told == (OutcomeKind.FAILURE, outcome.kind, outcome.message, None)
+                case _:
+                    assert told == (OutcomeKind.SUCCESS, None, None, Support.INDIRECT)
 
     def test_a_failure_without_a_message_says_so_in_row_and_summary(self, store: SqliteStore, path: Path) -> None:
         store.check()
