@@ -3,6 +3,7 @@
 Tool names, parameters and error messages are untrusted: what is put into a line stays in that line.
 """
 
+import json
 import re
 
 from groundtrace.invocation import Invocation
@@ -11,6 +12,7 @@ from groundtrace.text import clean, cut, is_blank
 from groundtrace.verdict import Cause
 
 QUERY_CHARACTERS = 160
+VALUE_CHARACTERS = 50
 ERROR_CHARACTERS = 200
 
 # Controls, line and paragraph separators, and marks that reorder what a terminal shows.
@@ -78,8 +80,27 @@ def one_line(text: str, limit: int, /) -> str:
 
 
 def asked(row: Invocation, /) -> str:
-    """Return what a call asked, as its stored parameters show it."""
-    return one_line(row.input_params, QUERY_CHARACTERS) or "{}"
+    """Return in words what a call asked: its parameters by name, each value in one short piece, its window last."""
+    try:
+        params = json.loads(row.input_params)
+    except (ValueError, RecursionError):
+        params = None
+    if not isinstance(params, dict) or not params:
+        return one_line(row.input_params, QUERY_CHARACTERS) or "{}"
+    named = {**params.pop("fields", {}), **params} if isinstance(params.get("fields"), dict) else params
+    start, end = named.pop("start", None), named.pop("end", None)
+    pieces = [_piece(name, value) for name, value in named.items() if value not in (None, {}, [])]
+    window = [f"{word} {_short(value)}" for word, value in (("from", start), ("to", end)) if value is not None]
+    return one_line(" ".join((", ".join(pieces), *window)), QUERY_CHARACTERS) or "{}"
+
+
+def _piece(name: object, value: object) -> str:
+    return f"{name}={_short(value)}"
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return one_line(text, VALUE_CHARACTERS)
 
 
 def why_empty(row: Invocation, /) -> str:

@@ -37,9 +37,9 @@ def test_a_line_tells_what_was_asked_and_what_came_of_it() -> None:
         failure(3, input_params='{"pattern": "panic"}'),
     ).line
     assert line == (
-        'query_logs (app logs): asked, and it found something. Found 1: {"pattern": "refused"}. '
-        'Empty 1: {"pattern": "oom"}: nothing matched. '
-        'Failed 1: {"pattern": "panic"}: it took too long (no answer after 30 s).'
+        'query_logs (app logs): asked, and it found something. Found 1: pattern=refused. '
+        'Empty 1: pattern=oom: nothing matched. '
+        'Failed 1: pattern=panic: it took too long (no answer after 30 s).'
     )
 
 

@@ -64,7 +64,7 @@ def test_a_confirmed_answer_stands_with_its_citations_and_their_support() -> Non
         ("e1", "call-1", Support.DIRECT),
     ]
     assert "[e2] INDIRECT support, only a part was seen: query_metrics" in reply.text
-    assert '[e1] DIRECT support: query_logs {"pattern": "refused"} about checkout, 2026-03-04T12:00:01Z' in reply.text
+    assert '[e1] DIRECT support: query_logs pattern=refused about checkout, 2026-03-04T12:00:01Z' in reply.text
     assert "call call-1" in reply.text
 
 
@@ -87,9 +87,9 @@ def test_the_low_confidence_protocol_tells_all_five_things() -> None:
     places = [text.index(f"{heading}:") for heading in HEADINGS]
     assert places == sorted(places)
     checked, empty, failed, never, after = (text[at:].split("\n\n")[0] for at in places)
-    assert 'query_logs (app logs): 1 found something ({"pattern": "refused"}), 1 came back empty' in checked
-    assert '{"pattern": "oom"}: nothing matched' in empty
-    assert '{"selector": "pool_used"}: it took too long (no answer after 30 s)' in failed
+    assert 'query_logs (app logs): 1 found something (pattern=refused), 1 came back empty' in checked
+    assert 'pattern=oom: nothing matched' in empty
+    assert 'selector=pool_used: it took too long (no answer after 30 s)' in failed
     assert "lookup_knowledge (runbooks)" in never
     assert 'groundtrace call query_metrics \'{"selector": "pool_used"}\'' in after
 
