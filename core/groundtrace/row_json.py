@@ -6,8 +6,10 @@ are text here too, so that a row read back equals the row written, byte by byte.
 
 from dataclasses import fields
 from datetime import UTC
+from functools import cache
 
-from pydantic import AwareDatetime, ConfigDict, TypeAdapter, ValidationError, with_config
+import pydantic
+from pydantic import ConfigDict, ValidationError, with_config
 from returns import result
 from returns.result import Result
 from typing_extensions import TypedDict
@@ -37,7 +39,7 @@ class _Row(TypedDict):
     basis: Basis
     input_params: str
     input_fingerprint: str
-    started_at: AwareDatetime
+    started_at: "pydantic.AwareDatetime"
     duration_ms: int | None
     success: bool
     output_preview: str | None
@@ -54,7 +56,10 @@ class _Row(TypedDict):
     details: str
 
 
-_ROW: TypeAdapter[_Row] = TypeAdapter(_Row)
+@cache
+def _reader() -> "pydantic.TypeAdapter[_Row]":
+    """Return the reader of a line, made at its first use: making it doubles what an import costs."""
+    return pydantic.TypeAdapter(_Row)
 
 
 def row_to_json(row: Invocation, /) -> str:
@@ -67,7 +72,7 @@ def row_to_json(row: Invocation, /) -> str:
 def row_from_json(text: str, /) -> Result[Invocation, Problem]:
     """Return the row that one line holds; total: whatever is no row, or only a part of one, is a Problem."""
     try:
-        members = _ROW.validate_json(text.encode("utf-8", "replace"))
+        members = _reader().validate_json(text.encode("utf-8", "replace"))
     except ValidationError as refused:
         return result.Failure(refusal(refused, mend="a row is one line as `groundtrace show --json` prints it"))
     members["started_at"] = members["started_at"].astimezone(UTC)

@@ -7,11 +7,15 @@ people ask of it later (summary entries, coverage). No output text, no answer, n
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache
+from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import pydantic
+from annotated_types import Ge, Le
+from pydantic import ValidationError
 from returns import result
 from returns.result import Result
+from typing_extensions import TypedDict
 
 from groundtrace.decision import UNKNOWN_CHARACTERS, UNKNOWN_KEPT, Exhibit, PassNeeds, exhibit
 from groundtrace.entries import EvidenceEntry
@@ -79,7 +83,7 @@ def write_snapshot(
 def read_snapshot(text: str, /) -> Result[Snapshot, Problem]:
     """Return what `write_snapshot` wrote; a Problem for a record that was written by others or damaged."""
     try:
-        kept = _Document.model_validate_json(text)
+        kept = _document().validate_json(text)
     except ValidationError as refused:
         first = refused.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -88,12 +92,12 @@ def read_snapshot(text: str, /) -> Result[Snapshot, Problem]:
         )
     return result.Success(
         Snapshot(
-            parsed=kept.reply.parsed(),
-            exhibits=tuple(row.exhibit() for row in kept.rows),
-            lost=tuple(kept.lost),
-            pass_needs=kept.pass_needs,
-            outcomes={row.label: row.outcome for row in kept.rows},
-            coverage=tuple(kept.coverage),
+            parsed=_parsed(kept["reply"]),
+            exhibits=tuple(_exhibit(row) for row in kept["rows"]),
+            lost=tuple(kept["lost"]),
+            pass_needs=kept["pass_needs"],
+            outcomes={row["label"]: row["outcome"] for row in kept["rows"]},
+            coverage=tuple(kept["coverage"]),
         )
     )
 
@@ -171,45 +175,51 @@ def _entry(entry: EvidenceEntry) -> dict[str, object]:
     }
 
 
-class _Kept(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+class _KeptReply(TypedDict, total=False):
+    verdict: Verdict | None
+    cause: Cause | None
+    given: str | None
+    lowered: Cause | None
+    evidence_ids: list[str] | None
 
 
-class _Reply(_Kept):
-    verdict: Verdict | None = None
-    cause: Cause | None = None
-    given: str | None = None
-    lowered: Cause | None = None
-    evidence_ids: list[str] | None = None
-
-    def parsed(self) -> Parsed:
-        if self.verdict is None:
-            return result.Failure(UnusableReply(cause=self.cause or Cause.VERIFIER_ERROR, given=self.given))
-        return result.Success(
-            ParsedVerdict(
-                verdict=self.verdict,
-                given=self.given or "",
-                evidence_ids=None if self.evidence_ids is None else tuple(self.evidence_ids),
-                lowered=self.lowered,
-            )
-        )
-
-
-class _Row(_Kept):
+class _KeptRow(TypedDict):
     label: str
     id: str
     outcome: str
     support: Support | None
     state: RowState
 
-    def exhibit(self) -> Exhibit:
-        return Exhibit(label=self.label, id=self.id, support=self.support, state=self.state)
 
-
-class _Document(_Kept):
-    version: int = Field(ge=1, le=SNAPSHOT_VERSION)
-    reply: _Reply
+class _Document(TypedDict):
+    version: Annotated[int, Ge(1), Le(SNAPSHOT_VERSION)]
+    reply: _KeptReply
     pass_needs: PassNeeds
     lost: list[str]
-    rows: list[_Row]
+    rows: list[_KeptRow]
     coverage: list[str]
+
+
+@cache
+def _document() -> "pydantic.TypeAdapter[_Document]":
+    """Return the reader of a document, made at its first use: making it doubles what an import costs."""
+    return pydantic.TypeAdapter(_Document)
+
+
+def _parsed(kept: _KeptReply) -> Parsed:
+    verdict, given = kept.get("verdict"), kept.get("given")
+    if verdict is None:
+        return result.Failure(UnusableReply(cause=kept.get("cause") or Cause.VERIFIER_ERROR, given=given))
+    labels = kept.get("evidence_ids")
+    return result.Success(
+        ParsedVerdict(
+            verdict=verdict,
+            given=given or "",
+            evidence_ids=None if labels is None else tuple(labels),
+            lowered=kept.get("lowered"),
+        )
+    )
+
+
+def _exhibit(kept: _KeptRow) -> Exhibit:
+    return Exhibit(label=kept["label"], id=kept["id"], support=kept["support"], state=kept["state"])
