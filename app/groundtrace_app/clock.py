@@ -5,15 +5,12 @@ import threading
 import time
 from datetime import UTC, datetime
 from typing import Protocol
-from uuid import UUID
 
 from typing_extensions import override
 
 from groundtrace_adapters.forking import call_in_child
 
-_TAIL_BITS = 74
 _FRESH_BITS = 73
-_STEP_BITS = 60
 
 
 class Clock(Protocol):
@@ -52,8 +49,8 @@ class SystemClock(Clock):
 class IdMaker:
     """Ids in the order in which they are made, by any number of threads; two processes never give the same one.
 
-    Within a millisecond, and while the wall clock stands behind what it showed before, the random tail is raised by a
-    random step (RFC 9562, 6.2, method 2).
+    Each millisecond begins at a random tail; within it, and while the wall clock stands behind what it showed before,
+    the tail is counted up (RFC 9562, 6.2, method 2). Ids are keys, no secrets: a neighbour may be guessed.
     """
 
     def __init__(self) -> None:
@@ -61,7 +58,7 @@ class IdMaker:
         self._lock = threading.Lock()
         self._milliseconds = -1
         self._tail = 0
-        call_in_child(self._start_anew)
+        call_in_child(self._part_from_parent)
 
     def next_id(self, milliseconds: int, /) -> str:
         """Return a UUIDv7 for a Unix time in milliseconds, or for the latest time given before if that is later."""
@@ -69,17 +66,17 @@ class IdMaker:
             if milliseconds > self._milliseconds:
                 self._milliseconds, self._tail = milliseconds, secrets.randbits(_FRESH_BITS)
             else:
-                self._tail += 1 + secrets.randbits(_STEP_BITS)
-            if self._tail >> _TAIL_BITS:
-                self._milliseconds, self._tail = self._milliseconds + 1, secrets.randbits(_FRESH_BITS)
+                self._tail += 1
             return uuid7(self._milliseconds, self._tail)
 
-    def _start_anew(self) -> None:
+    def _part_from_parent(self) -> None:
+        """In a forked child: begin at a tail of its own, in the next millisecond, so that its ids still grow."""
         self._lock = threading.Lock()
+        self._milliseconds, self._tail = self._milliseconds + 1, secrets.randbits(_FRESH_BITS)
 
 
 def uuid7(milliseconds: int, tail: int, /) -> str:
     """Return the UUIDv7 for a Unix time in milliseconds (48 bits) and a tail of 74 bits; more bits are left out."""
     high, low = tail >> 62 & 0xFFF, tail & (1 << 62) - 1
-    value = (milliseconds & (1 << 48) - 1) << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low
-    return str(UUID(int=value))
+    text = f"{(milliseconds & (1 << 48) - 1) << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

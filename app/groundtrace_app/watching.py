@@ -61,26 +61,28 @@ class Watch:
             return ""
 
     def _parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
-        """Return the arguments by name; as they came where they do not fit, in which case the tool will say so.
-
-        One that takes a single mapping is called with that mapping's content; `**rest` is spread; `self` is left out.
-        """
         try:
-            assert self.signature is not None
-            named = self.signature.bind(*args, **kwargs).arguments
-        except (AssertionError, TypeError):
-            return {"args": list(args), "kwargs": kwargs}
-        kinds = self.signature.parameters
-        if self.is_method:
-            named.pop(next(iter(kinds)), None)
-        sole = next(iter(named.values())) if len(kinds) - self.is_method == 1 and named else None
-        if issubclass(type(sole), Mapping):
-            return sole
-        rest = [name for name in named if kinds[name].kind is inspect.Parameter.VAR_KEYWORD]
-        return {
-            **{name: value for name, value in named.items() if name not in rest},
-            **(named[rest[0]] if rest else {}),
-        }
+            bound = None if self.signature is None else self.signature.bind(*args, **kwargs)
+        except TypeError:
+            bound = None
+        return (
+            {"args": list(args), "kwargs": kwargs} if bound is None else _by_name(bound, without_first=self.is_method)
+        )
+
+
+def _by_name(bound: inspect.BoundArguments, /, *, without_first: bool) -> object:
+    """Return arguments by name; `**rest` is spread. A tool that takes one mapping is asked with that mapping."""
+    given = dict(bound.arguments)
+    kinds = {name: parameter.kind for name, parameter in bound.signature.parameters.items()}
+    if without_first:
+        first = next(iter(kinds))
+        del kinds[first], given[first]
+    (sole,) = given.values() if len(kinds) == len(given) == 1 else (None,)
+    if issubclass(type(sole), Mapping):
+        return sole
+    for name in given.keys() & {name for name, kind in kinds.items() if kind is inspect.Parameter.VAR_KEYWORD}:
+        given.update(given.pop(name))
+    return given
 
 
 class WatchedCall:

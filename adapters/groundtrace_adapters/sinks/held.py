@@ -1,5 +1,6 @@
 """One row on its way through a sink, and how much of such rows memory may hold."""
 
+import sys
 from dataclasses import dataclass
 
 from groundtrace.invocation import Invocation
@@ -27,6 +28,6 @@ class Held:
 
 
 def weight_of(row: Invocation, /) -> int:
-    """Return about how many bytes a row takes in memory."""
+    """Return about how many bytes a row takes in memory; its texts are what differs."""
     texts = (row.input_params, row.output_preview, row.error_message, row.retrieval_details, row.details)
-    return _ROW_ITSELF + sum(len(text) for text in texts if text)
+    return _ROW_ITSELF + sum(map(sys.getsizeof, texts))

@@ -22,8 +22,8 @@ _AT_ONCE = 0.0
 class Holding:
     """Rows on their way to a place: the store, the spool, or the list of lost ones."""
 
-    def __init__(self, bounds: Bounds, /, *, backlog: bool) -> None:
-        """Hold nothing yet; `backlog` tells whether the spool may hold rows of an earlier run."""
+    def __init__(self, bounds: Bounds, /, *, spool: bool) -> None:
+        """Hold nothing yet; with a `spool`, which may hold rows of an earlier run, there is a second way to a place."""
         self._bounds = bounds
         # Reentrant, since the garbage collector may end a recorded stream, and so put its row, anywhere.
         lock = threading.RLock()
@@ -36,11 +36,12 @@ class Holding:
         self._ledger = Ledger()
         self._weight = 0
         self._last_ticket = 0
-        self._backlog = backlog
+        self._spool = self._backlog = spool
         self._spool_at = _NEVER
         self._crowded = False
         self._spooler_watches = False
         self._closing = False
+        self._writer_ended = False
 
     @property
     def closing(self) -> bool:
@@ -82,7 +83,7 @@ class Holding:
             self._spool_at = min(self._spool_at, now + seconds / 2)
             for condition in (self._work, self._pressure, self._placed):
                 condition.notify_all()
-            self._placed.wait_for(lambda: not self._waiting, max(0.0, seconds))
+            self._placed.wait_for(self._has_come_to_rest, max(0.0, seconds))
 
     def give_up(self, why: str, /) -> tuple[Invocation, ...]:
         """Note what still waits as lost and return it."""
@@ -140,6 +141,12 @@ class Holding:
         """Note rows that were found in the spool and could not be stored."""
         with self._placed:
             self._ledger.spooled(rows)
+
+    def writer_ended(self) -> None:
+        """Note that no more rows will be stored."""
+        with self._placed:
+            self._writer_ended = True
+            self._placed.notify_all()
 
     def claim_backlog(self) -> bool:
         """Tell whether the spool may hold rows, and count it as empty until `expect_backlog` is called again."""
@@ -213,6 +220,9 @@ class Holding:
         if not self._waiting:
             return False
         return len(self._waiting) >= self._bounds.rows or self._weight + weight > self._bounds.weight
+
+    def _has_come_to_rest(self) -> bool:
+        return not self._waiting or (self._writer_ended and not self._spool)
 
     def _on_their_way(self, session_id: str, last: int) -> tuple[int, ...]:
         return tuple(ticket for ticket in self._sessions.get(session_id, ()) if ticket <= last)

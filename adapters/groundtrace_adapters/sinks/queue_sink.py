@@ -90,7 +90,7 @@ class QueueSink(RowSink):
         return (writer,) if self._spool is None else (writer, Spooler(self._holding, self._spool))
 
     def _start_anew(self, *, closed: bool) -> None:
-        self._holding = Holding(self._bounds, backlog=self._spool is not None)
+        self._holding = Holding(self._bounds, spool=self._spool is not None)
         self._threads = ()
         self._starting = threading.Lock()
         self._no_exit_call = lambda: None

@@ -91,11 +91,11 @@ class Spool:
         return sum(map(bytes_at, self._folder.glob(PATTERN)))
 
     def _segment_to_write(self) -> Segment:
-        if self._current is not None and self._current.size() >= SEGMENT_BYTES:
-            self._finished.append(self._current)
-            self._current = None
-        if self._current is None:
-            self._current = Segment.create(self._folder)
+        current, self._current = self._current, None
+        if current is not None and (current.size() >= SEGMENT_BYTES or not current.is_there()):
+            self._finished.append(current)
+            current = None
+        self._current = current or Segment.create(self._folder)
         return self._current
 
     def _read(self, limit: int) -> list[bytes]:

@@ -59,9 +59,15 @@ class Segment:
         """Return the bytes written so far."""
         return os.fstat(self._descriptor).st_size
 
+    def is_there(self) -> bool:
+        """Tell whether the segment can still be found under its name."""
+        return _is_at(self.path, self._descriptor)
+
     def lines(self) -> Iterator[bytes]:
         """Yield the lines from the first to the last; one that is longer than any row comes in pieces."""
-        with self.path.open("rb") as read:
+        # By the descriptor: somebody may have removed the name.
+        with os.fdopen(os.dup(self._descriptor), "rb") as read:
+            read.seek(0)
             while line := read.readline(LONGEST_LINE):
                 yield line
 

@@ -33,24 +33,31 @@ class Writer:
 
     def run(self) -> None:
         """Write until the sink closes and the store has taken what it will."""
-        while True:
-            batch = self._holding.take(BATCH_ROWS, not_before=self._retry_at)
-            if self._holding.closing and not batch:
-                return
-            went_well = self._write(batch) if batch else True
-            if self._holding.closing:
-                if not went_well:
-                    return
-            elif went_well:
-                self._write_backlog()
+        while self._step():
+            pass
+        self._holding.writer_ended()
 
-    def _write(self, batch: Sequence[Held]) -> bool:
+    def _step(self) -> bool:
+        """Bring one batch of new rows and one of the spool to the store; tell whether there is more to do."""
+        batch = self._holding.take(BATCH_ROWS, not_before=self._retry_at)
+        works = not batch or self._write(batch)
+        if self._holding.closing:
+            return bool(batch) and works
+        if works:
+            self._write_backlog()
+        return True
+
+    def _write(self, batch: Sequence[Held], *, again: bool = True) -> bool:
         delivery = deliver(self._store, [held.row for held in batch])
         self._settle([held.row for held in batch], delivery, held=batch)
         if delivery.error is None:
             return True
+        rest = batch[len(delivery.answers) :]
+        if again and delivery.error.retryable and not self._pause:
+            # A connection that broke while it was idle is no outage, and must not cost an answer its evidence.
+            return self._write(rest, again=False)
         self._stand_back(delivery.error)
-        self._holding.give_back(batch[len(delivery.answers) :])
+        self._holding.give_back(rest)
         return False
 
     def _write_backlog(self) -> None:

@@ -34,6 +34,7 @@ class MoodyStore(InvocationStore):
         self._mood = Mood.WORKS
         self._goes_on = threading.Event()
         self.poison: frozenset[str] = frozenset()
+        self.failures_left = 0
         self.batches: list[int] = []
 
     @property
@@ -56,7 +57,8 @@ class MoodyStore(InvocationStore):
             self._goes_on.wait(60)
         if self._mood is Mood.RAISES:
             raise ConnectionResetError("the server is gone, and took row secrets-in-here with it")
-        if self._mood is Mood.FAILS:
+        if self._mood is Mood.FAILS or self.failures_left:
+            self.failures_left = max(0, self.failures_left - 1)
             return result.Failure(_error(StoreFault.UNAVAILABLE, "no server"))
         if any(row.id in self.poison for row in rows):
             return result.Failure(_error(StoreFault.REFUSED_ROW, "a value does not fit"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -40,7 +43,7 @@ def test_ids_grow_whatever_the_wall_clock_does(times: list[int]) -> None:
     assert made == sorted(set(made))
 
 
-def test_many_ids_of_one_millisecond_stay_in_order_past_the_end_of_the_tail() -> None:
+def test_many_ids_of_one_millisecond_stay_in_order() -> None:
     ids = IdMaker()
     made = [ids.next_id(1) for _ in range(100_000)]
     assert made == sorted(set(made))
@@ -65,3 +68,22 @@ def test_the_system_clock_tells_utc_and_a_time_that_never_goes_back() -> None:
     assert abs(clock.now() - datetime.now(UTC)) < timedelta(seconds=5)
     assert clock.now().tzinfo is UTC
     assert clock.monotonic() <= clock.monotonic()
+
+
+def test_a_forked_child_gives_ids_of_its_own_that_still_grow() -> None:
+    program = """
+import os
+from groundtrace_app.clock import IdMaker
+ids = IdMaker()
+print(ids.next_id(1), flush=True)
+if os.fork():
+    os.wait()
+print(ids.next_id(1), flush=True)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment, timeout=30
+    )
+    before, *after = done.stdout.split()
+    assert len(set(after)) == 2
+    assert all(before < one for one in after)

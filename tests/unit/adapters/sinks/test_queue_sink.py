@@ -102,6 +102,15 @@ class TestMemory:
 
 
 class TestSpooling:
+    def test_one_failure_after_a_success_is_no_outage(self, bench: Bench) -> None:
+        sink = QueueSink(bench.store, spool=Spool(bench.folder))
+        bench.store.failures_left = 1
+        sink.put(a_row())
+        assert sink.flush(SESSION, deadline=5) == Flushed()
+        assert bench.store.batches == [1, 1]
+        assert not bench.folder.exists()
+        sink.close(deadline=1)
+
     def test_rows_that_neither_store_nor_spool_takes_wait_and_are_reported(
         self, bench: Bench, caplog: pytest.LogCaptureFixture
     ) -> None:

@@ -103,6 +103,14 @@ class TestReplay:
         living.close(seconds=1)
         assert replayed(folder) == ROWS
 
+    def test_rows_whose_file_somebody_removed_are_replayed_all_the_same(self, folder: Path) -> None:
+        spool = Spool(folder)
+        spool.append(ROWS[:1])
+        segments(folder)[0].unlink()
+        spool.append(ROWS[1:])
+        assert sorted(row.id for batch in iter(lambda: spool.next_batch(5), ()) for row in batch) == ["1", "2", "3"]
+        spool.close(seconds=1)
+
     def test_an_empty_or_missing_folder_has_nothing(self, folder: Path) -> None:
         assert replayed(folder) == []
         assert not folder.exists()
