@@ -4,6 +4,7 @@ import bisect
 import os
 import stat
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 MAX_FILES = 20_000
@@ -11,6 +12,9 @@ MAX_FILES = 20_000
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
 """Most bytes read of one file; the rest is named as unseen."""
+
+MAX_BYTES = 512 * 1024 * 1024
+"""Most bytes of all files together; files beyond are named as unseen."""
 
 MAX_DEPTH = 32
 
@@ -24,6 +28,7 @@ class FoundFile:
     path: str
     place: str
     mark: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +48,7 @@ class ReadFile:
     note: str | None = None
 
 
-def list_files(folder: Path, /) -> Listing:
+def list_files(folder: Path, /, *, most_bytes: int = MAX_BYTES) -> Listing:
     """Return the Markdown files below `folder`; OSError only if the folder itself cannot be listed.
 
     Hidden names are left out. A link is followed inside the folder and never out of it; what it leads to is listed
@@ -55,9 +60,11 @@ def list_files(folder: Path, /) -> Listing:
     while walk.links:
         walk.follow(walk.links.pop(0))
     files = sorted(walk.files, key=lambda file: file.path)
-    if len(files) > MAX_FILES:
-        walk.unread.append(f"{len(files) - MAX_FILES} files beyond the first {MAX_FILES}")
-    return Listing(files=tuple(files[:MAX_FILES]), unread=tuple(sorted(walk.unread)))
+    sums = list(accumulate(min(file.size, MAX_FILE_BYTES) for file in files))
+    kept = min(bisect.bisect_right(sums, most_bytes), MAX_FILES)
+    if kept < len(files):
+        walk.unread.append(f"{len(files) - kept} files behind {files[kept].path}, it included: the folder is too large")
+    return Listing(files=tuple(files[:kept]), unread=tuple(sorted(walk.unread)))
 
 
 def read_file(file: FoundFile, /) -> ReadFile:
@@ -142,7 +149,7 @@ class _Walk:
         if stat.S_ISREG(status.st_mode) and key not in self.seen:
             self.seen.add(key)
             mark = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
-            self.files.append(FoundFile(path=self.name(place), place=place, mark=mark))
+            self.files.append(FoundFile(path=self.name(place), place=place, mark=mark, size=status.st_size))
 
     def _missed(self, place: str, error: Exception) -> None:
         words = error.strerror if isinstance(error, OSError) else None

@@ -26,7 +26,7 @@ _CONSIDERED = 64
 # Reading rows is what a lookup spends its time on: words that so many pieces have rank only where rarer ones do not.
 _RANKED_HITS = 6_000
 _REMEMBERED_HITS = 500_000
-# An abstract repeats what sections say: with an equal vote it makes ranking worse (measured).
+# An abstract routes to its entry: with an equal vote it would stand before the sections that say more.
 _VOTES = {Layer.L1.value: 1.0, Layer.L0.value: 0.5}
 _NAME_VOTE = 0.5
 

@@ -26,6 +26,8 @@ STOP_WORDS = frozenset(
     under until up upon us use used uses using very via want was way we well were what whats when where whether which
     while who whom whose why will with within without would yet you your yours s t re ve ll d m don doesn didn isn
     aren won
+    deal doc docs document documentation documents explain describe find fix handle happen happened happening happens
+    issue issues know mean means problem problems resolve runbook runbooks solve something wrong
     """.split()
 )
 

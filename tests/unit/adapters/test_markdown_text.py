@@ -1,5 +1,6 @@
 """Markdown taken apart: front matter, sections, abstracts, words; whatever a file holds, its text is used."""
 
+from pathlib import Path
 from time import perf_counter
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundtrace_adapters.sources.markdown_entry import read_entry
-from groundtrace_adapters.sources.markdown_files import ReadFile
+from groundtrace_adapters.sources.markdown_files import MAX_FILE_BYTES, ReadFile, list_files
 from groundtrace_adapters.sources.markdown_front_matter import read_front_matter
 from groundtrace_adapters.sources.markdown_sections import SECTION_CHARACTERS, read_document
 from groundtrace_adapters.sources.markdown_words import MAX_TERMS, likeness, name_parts, plain_words, query_words
@@ -174,3 +175,13 @@ def test_a_name_is_like_a_question_that_has_its_words() -> None:
     assert likeness(asked, "KubeNodeNotReady") == 1.0
     assert likeness(asked, "KubeNodeReady") < 1.0
     assert likeness(asked, "") == 0.0
+
+
+def test_a_folder_that_is_too_large_is_read_in_part_and_says_so(tmp_path: Path) -> None:
+    for number in range(3):
+        # A hole takes no room on the disk.
+        with (tmp_path / f"{number}.md").open("wb") as file:
+            file.truncate(10 * MAX_FILE_BYTES)
+    assert len(list_files(tmp_path, most_bytes=2 * MAX_FILE_BYTES).files) == 2
+    assert "2.md" in list_files(tmp_path, most_bytes=2 * MAX_FILE_BYTES).unread[0]
+    assert list_files(tmp_path).unread == ()

@@ -9,6 +9,7 @@ from groundtrace_adapters.sources.log_files.entry_fields import fields_of_line
 from groundtrace_adapters.sources.log_files.lines import hits, last_entry
 from groundtrace_adapters.sources.log_files.matching import Matcher, literal_matcher
 from groundtrace_adapters.sources.log_files.search import Search
+from groundtrace_adapters.sources.log_files.window_skip import may_hold
 from groundtrace_adapters.sources.timestamps import Clockwork, leading_time
 
 _STEPS = 64
@@ -40,7 +41,8 @@ class _Scan:
 
     def block(self, block: bytes) -> None:
         first, counted = self.line, 0
-        for step, (start, end, hit) in enumerate(hits(block, self.matcher, stamped=self.stamped)):
+        found = () if self._is_outside(block) else hits(block, self.matcher, stamped=self.stamped)
+        for step, (start, end, hit) in enumerate(found):
             if step % _STEPS == 0 and self.search.budget.spent():
                 break
             if hit >= 0:
@@ -50,6 +52,15 @@ class _Scan:
         self.line += block.count(b"\n", counted)
         self.search.scanned += self.line - first
         self.search.budget.read += len(block)
+
+    def _is_outside(self, block: bytes) -> bool:
+        """Tell whether no entry of the block can be in the window, where that is quicker than to look at each."""
+        query = self.search.query
+        if not self.stamped or (query.start is None and query.end is None):
+            return False
+        if self.matcher is not None and (self.matcher.by_entry or self.matcher.candidate(block, 0) is None):
+            return False
+        return not may_hold(block, query.start, query.end, self.clockwork)
 
     def _entry(self, block: bytes, start: int, end: int, hit: int) -> None:
         at = leading_time(block, self.clockwork, at=start) if self.stamped else None
