@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from groundtrace.invocation import Invocation
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.migrations import migrate
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.opening import Store, open_store
@@ -51,7 +51,7 @@ def _report(name: str, store: Store, rows: list[Invocation], bare: float) -> Non
     appended = _seconds(lambda: [store.append(rows[at : at + BATCH]).unwrap() for at in range(0, ROWS, BATCH)])
     read = _seconds(lambda: store.rows("bench", limit=1_000).unwrap())
     summed = _seconds(lambda: store.entries("bench").unwrap())
-    pure = _seconds(lambda: entries(summarize(rows)))
+    pure = _seconds(lambda: entries_of(summarize(rows)))
     print(
         f"{name}: append {appended / ROWS * 1e6:.1f} us a row ({appended / bare:.2f}x bare), "
         f"a page of 1,000 rows {read * 1e3:.1f} ms, summary of {ROWS:,} {summed * 1e3:.0f} ms "

@@ -9,7 +9,7 @@ from time import perf_counter
 from groundtrace.entries import ERROR_TEXT_CHARACTERS, ERRORS_KEPT, EvidenceEntry, EvidenceLevel
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 
 ROWS = 1_000_000
 ROUNDS = 3
@@ -37,8 +37,8 @@ class _Line:
 def main() -> None:
     """Print both times and their ratio, the smaller of some rounds each."""
     rows = [_row(number) for number in range(ROWS)]
-    assert loop(rows) == entries(summarize(rows)), "both must say the same"
-    core = min(_timed(lambda given: entries(summarize(given)), rows) for _ in range(ROUNDS))
+    assert loop(rows) == entries_of(summarize(rows)), "both must say the same"
+    core = min(_timed(lambda given: entries_of(summarize(given)), rows) for _ in range(ROUNDS))
     plain = min(_timed(loop, rows) for _ in range(ROUNDS))
     print(f"summary of {ROWS:,} rows: core {core:.2f} s, mutable loop {plain:.2f} s, ratio {core / plain:.2f}")
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from groundtrace.recording import outcome_of
 from returns import result
 from returns.result import Result
 
@@ -15,7 +14,8 @@ from groundtrace.entries import EvidenceEntry
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import Deduped
 from groundtrace.ports import InvocationStore, StoreError
-from groundtrace.summary import entries, summarize
+from groundtrace.recording import outcome_of
+from groundtrace.summary import entries_of, summarize
 
 PAGE_ROWS = 1_000
 EARLIER_ROWS = 10_000
@@ -81,7 +81,7 @@ def _joined(
     return TurnTrace(
         rows=rows,
         repeated=repeated,
-        earlier=entries(summarize(row for row in all_rows if row.id not in shown)),
+        earlier=entries_of(summarize(row for row in all_rows if row.id not in shown)),
     )
 
 

@@ -58,7 +58,7 @@ class Covered:
         return source_words(self.tool_name, self.source_name)
 
 
-def coverage(rows: Sequence[Invocation], expected: Sequence[ExpectedSource], /) -> tuple[Covered, ...]:
+def coverage_of(rows: Sequence[Invocation], expected: Sequence[ExpectedSource], /) -> tuple[Covered, ...]:
     """Return one line a source: the expected ones in their order, then tools that were asked without being expected.
 
     `rows` are those of the turn and those that its Deduped rows repeat. A source that found something once is found,

@@ -108,7 +108,7 @@ def merge(one: Summary, other: Summary, /) -> Summary:
     return Summary(facts=MappingProxyType(facts), losing=frozenset(losing))
 
 
-def entries(summary: Summary, /) -> tuple[EvidenceEntry, ...]:
+def entries_of(summary: Summary, /) -> tuple[EvidenceEntry, ...]:
     """Return one entry per (tool name, topic domain), sorted by both, by code point."""
     groups: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in summary.facts.values():

@@ -21,7 +21,7 @@ from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
 from groundtrace.ports import Fate, StoreFault
 from groundtrace.retrieval import Layer, Relevance
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_testing.records import NOON, STORABLE, a_failure, a_knowledge_row, a_row, an_evaluation, summed_rows
 from groundtrace_testing.stores import LASTING_STORES, STORES, StoreCase, stores_of
@@ -402,12 +402,12 @@ class TestSummary:
         session = f"summed/{next(_numbers)}"
         rows = [replace(row, session_id=session) for row in rows]
         assert is_successful(store.append(rows))
-        assert store.entries(session) == result.Success(entries(summarize(rows)))
+        assert store.entries(session) == result.Success(entries_of(summarize(rows)))
 
     def test_a_refused_row_counts_nowhere(self, store: Store) -> None:
         kept(store, a_row())
         store.append([a_failure(id="call-1")])
-        assert store.entries(SESSION) == result.Success(entries(summarize([a_row()])))
+        assert store.entries(SESSION) == result.Success(entries_of(summarize([a_row()])))
 
     def test_a_summary_of_many_rows_equals_the_pure_one(self, store: Store) -> None:
         rows = [
@@ -421,7 +421,7 @@ class TestSummary:
             for number in range(1_500)
         ]
         store.append(rows)
-        assert store.entries(SESSION) == result.Success(entries(summarize(rows)))
+        assert store.entries(SESSION) == result.Success(entries_of(summarize(rows)))
 
 
 class TestSessions:

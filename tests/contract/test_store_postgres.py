@@ -18,7 +18,7 @@ from returns import result
 from groundtrace.entries import EvidenceLevel
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.ports import Fate, StoreFault
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_testing.lossy_proxy import Fault, LossyProxy, lossy_proxy
 from groundtrace_testing.postgres_cluster import PostgresCluster
@@ -272,7 +272,7 @@ class TestSessionSettings:
         rows += [a_failure(id=f"x{id}", topic_domain="one", error_message=id) for id in ids]
         store.append(rows[::-1])
         assert store.rows(SESSION) == result.Success(tuple(sorted(rows, key=lambda row: row.id)))
-        assert store.entries(SESSION) == result.Success(entries(summarize(rows)))
+        assert store.entries(SESSION) == result.Success(entries_of(summarize(rows)))
         store.close()
         with psycopg.connect(postgres_dsn, autocommit=True) as other:
             other.execute("DROP DATABASE worded WITH (FORCE)")

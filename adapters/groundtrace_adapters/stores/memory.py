@@ -17,7 +17,7 @@ from groundtrace.entries import EvidenceEntry
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore, KeyKeeper, SessionLine, StoreError, StoreFault
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
 
@@ -91,7 +91,7 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
     @override
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         held = self._answer("entries", lambda: tuple(self._rows.sessions.get(session_id, ())))
-        return held.map(lambda rows: entries(summarize(rows)))
+        return held.map(lambda rows: entries_of(summarize(rows)))
 
     @override
     def sessions(

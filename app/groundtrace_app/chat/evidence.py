@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from groundtrace.coverage import Covered, ExpectedSource, coverage
+from groundtrace.coverage import Covered, ExpectedSource, coverage_of
 from groundtrace.entries import EvidenceEntry
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Flushed, RowSink
 from groundtrace.roles import Shown
 from groundtrace.showing import label_rows
-from groundtrace.summary import describe_entry, entries, summarize
+from groundtrace.summary import describe_entry, entries_of, summarize
 from groundtrace.wording import age_words
 from groundtrace_app.chat.turn import Done, Gathered, Setting
 from groundtrace_app.deadline import within
@@ -92,8 +92,8 @@ class EvidenceDesk:
         return Evidence(
             shown=self._label(rows, trace.repeated, gathered.calls, spooled=spooled, lost=lost),
             rows=(*rows, *trace.repeated),
-            covered=coverage((*rows, *trace.repeated), self._expected),
-            entries=entries(summarize((*rows, *trace.repeated))),
+            covered=coverage_of((*rows, *trace.repeated), self._expected),
+            entries=entries_of(summarize((*rows, *trace.repeated))),
             earlier=self._earlier(trace.earlier),
             lost=lost | missing,
             readable=True,
@@ -106,7 +106,7 @@ class EvidenceDesk:
         return Evidence(
             shown=self._label(rows, (), gathered.calls, spooled=spooled, lost=lost),
             rows=rows,
-            covered=coverage(rows, self._expected),
+            covered=coverage_of(rows, self._expected),
             entries=(),
             earlier=(),
             lost=lost,

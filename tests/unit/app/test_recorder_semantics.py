@@ -24,7 +24,7 @@ from groundtrace.outcomes import (
 )
 from groundtrace.reading import outcome_of
 from groundtrace.retrieval import Hit, Layer, Mode, Relevance, Retrieval
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 from groundtrace_testing.recorder_bench import SESSION, RecorderBench, recorder_bench
 from groundtrace_testing.settable_clock import NOON
 
@@ -145,7 +145,7 @@ class TestARepeat:
     def test_is_counted_apart_from_an_empty_call(self, bench: RecorderBench) -> None:
         for name in ("success", "deduped", "no_match", "failure"):
             persisted(bench, OUTCOMES[name])
-        (entry,) = entries(summarize(bench.rows()))
+        (entry,) = entries_of(summarize(bench.rows()))
         assert (entry.calls, entry.successes, entry.deduped, entry.no_evidence, entry.failures) == (4, 1, 1, 1, 1)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace.coverage import Covered, CoverState, ExpectedSource, coverage
+from groundtrace.coverage import Covered, CoverState, ExpectedSource, coverage_of
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import FailureKind, NoEvidenceReason
 from groundtrace_testing.gate_rows import deduped, failure, indirect, no_evidence, success
@@ -15,12 +15,12 @@ KNOWLEDGE = ExpectedSource(tool_name="lookup_knowledge", source_name="")
 
 
 def of_logs(*rows: Invocation) -> Covered:
-    return coverage(rows, [LOGS])[0]
+    return coverage_of(rows, [LOGS])[0]
 
 
 def test_each_source_has_one_line_in_the_order_expected() -> None:
     rows = (success(1), no_evidence(2, tool_name="query_metrics"))
-    covered = coverage(rows, [KNOWLEDGE, METRICS, LOGS])
+    covered = coverage_of(rows, [KNOWLEDGE, METRICS, LOGS])
     assert [(one.name, one.state) for one in covered] == [
         ("lookup_knowledge", CoverState.NEVER_ASKED),
         ("query_metrics (metrics)", CoverState.EMPTY),
@@ -37,9 +37,9 @@ def test_a_line_tells_what_was_asked_and_what_came_of_it() -> None:
         failure(3, input_params='{"pattern": "panic"}'),
     ).line
     assert line == (
-        'query_logs (app logs): asked, and it found something. Found 1: pattern=refused. '
-        'Empty 1: pattern=oom: nothing matched. '
-        'Failed 1: pattern=panic: it took too long (no answer after 30 s).'
+        "query_logs (app logs): asked, and it found something. Found 1: pattern=refused. "
+        "Empty 1: pattern=oom: nothing matched. "
+        "Failed 1: pattern=panic: it took too long (no answer after 30 s)."
     )
 
 
@@ -63,7 +63,7 @@ def test_a_source_asked_several_times_with_mixed_outcomes(rows: tuple[Invocation
 
 
 def test_a_repeat_is_told_apart_from_an_empty_answer() -> None:
-    covered = coverage((no_evidence(1, tool_name="lookup_knowledge"), deduped(2)), [KNOWLEDGE])[0]
+    covered = coverage_of((no_evidence(1, tool_name="lookup_knowledge"), deduped(2)), [KNOWLEDGE])[0]
     assert (len(covered.empty), len(covered.repeats)) == (1, 1)
     assert "Repeated 1" in covered.line
     assert "asked before, nothing new" in covered.line
@@ -97,7 +97,7 @@ def test_reasons_written_by_others_still_give_words() -> None:
 
 
 def test_a_tool_that_nobody_expected_is_told_too() -> None:
-    covered = coverage((success(1, tool_name="kubectl"),), [LOGS])
+    covered = coverage_of((success(1, tool_name="kubectl"),), [LOGS])
     assert [(one.name, one.state) for one in covered] == [
         ("query_logs (app logs)", CoverState.NEVER_ASKED),
         ("kubectl", CoverState.FOUND),
@@ -114,6 +114,6 @@ def test_many_calls_are_counted_and_a_few_are_told() -> None:
 @given(st.text(), st.text(), st.text())
 def test_whatever_a_tool_is_called_or_says_stays_in_its_line(name: str, params: str, message: str) -> None:
     row = failure(1, tool_name=name or "x", input_params=params, error_message=message)
-    for one in coverage((row,), [LOGS]):
+    for one in coverage_of((row,), [LOGS]):
         assert len(one.line.splitlines()) == 1
         assert not any(ord(character) < 32 or 0x7F <= ord(character) < 0xA0 for character in one.line)

@@ -18,7 +18,7 @@ from groundtrace.judging import Judged, bounded_raw, evaluate, redecide
 from groundtrace.reply import answer_withheld
 from groundtrace.roles import Shown
 from groundtrace.snapshot import Parsed, read_snapshot
-from groundtrace.summary import entries, summarize
+from groundtrace.summary import entries_of, summarize
 from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply, Verdict
 from groundtrace.verdict_parser import parse_verdict
 from groundtrace_testing.gate_rows import NOON, deduped, failure, indirect, no_evidence, shown, success
@@ -49,7 +49,7 @@ def judged(raw: str | None, rows: tuple[Shown, ...] = ROWS, needs: PassNeeds = P
         answer=CANARY,
         raw=raw,
         pass_needs=needs,
-        entries=entries(summarize([shown_row.row for shown_row in rows])),
+        entries=entries_of(summarize([shown_row.row for shown_row in rows])),
         coverage=("query_logs: asked, and it found something.",),
         model="verifier-x",
         prompt_version="verifier-1",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace.coverage import ExpectedSource, coverage
+from groundtrace.coverage import ExpectedSource, coverage_of
 from groundtrace.decision import Decision, decide, fallback, not_stored
 from groundtrace.invocation import Invocation
 from groundtrace.next_steps import COMMAND_CHARACTERS, STEPS_SHOWN, NextStep, call_command, next_steps
@@ -50,7 +50,7 @@ def decided(raw: object, rows: tuple[Shown, ...]) -> Decision:
 
 def shaped(raw: object, *rows: Invocation, policy: ShowUnverified = ShowUnverified.WHEN_LOW) -> Reply:
     labelled = shown(*rows)
-    covered = coverage(rows, EXPECTED)
+    covered = coverage_of(rows, EXPECTED)
     steps = next_steps(rows, covered, EXPECTED)
     return shape(ANSWER, decided(raw, labelled), labelled, covered, steps, policy=policy)
 
@@ -64,7 +64,7 @@ def test_a_confirmed_answer_stands_with_its_citations_and_their_support() -> Non
         ("e1", "call-1", Support.DIRECT),
     ]
     assert "[e2] INDIRECT support, only a part was seen: query_metrics" in reply.text
-    assert '[e1] DIRECT support: query_logs pattern=refused about checkout, 2026-03-04T12:00:01Z' in reply.text
+    assert "[e1] DIRECT support: query_logs pattern=refused about checkout, 2026-03-04T12:00:01Z" in reply.text
     assert "call call-1" in reply.text
 
 
@@ -87,9 +87,9 @@ def test_the_low_confidence_protocol_tells_all_five_things() -> None:
     places = [text.index(f"{heading}:") for heading in HEADINGS]
     assert places == sorted(places)
     checked, empty, failed, never, after = (text[at:].split("\n\n")[0] for at in places)
-    assert 'query_logs (app logs): 1 found something (pattern=refused), 1 came back empty' in checked
-    assert 'pattern=oom: nothing matched' in empty
-    assert 'selector=pool_used: it took too long (no answer after 30 s)' in failed
+    assert "query_logs (app logs): 1 found something (pattern=refused), 1 came back empty" in checked
+    assert "pattern=oom: nothing matched" in empty
+    assert "selector=pool_used: it took too long (no answer after 30 s)" in failed
     assert "lookup_knowledge (runbooks)" in never
     assert 'groundtrace call query_metrics \'{"selector": "pool_used"}\'' in after
 
@@ -133,7 +133,7 @@ def test_without_any_success_an_own_low_confid_is_withheld(rows: tuple[Invocatio
 @pytest.mark.parametrize("cause", [cause for cause in Cause if cause not in (Cause.VERIFIED, Cause.VERIFIER_REJECT)])
 def test_a_fallback_is_told_in_plain_words_whatever_its_cause(cause: Cause) -> None:
     rows = shown(*ROWS)
-    reply = shape_low(ANSWER, fallback(cause), rows, coverage(ROWS, EXPECTED), ())
+    reply = shape_low(ANSWER, fallback(cause), rows, coverage_of(ROWS, EXPECTED), ())
     assert CAUSE_WORDS[cause] in reply.text
     assert reply.withheld
 
@@ -192,7 +192,7 @@ def test_a_shape_refuses_the_decision_of_another() -> None:
 
 
 def steps_for(*rows: Invocation) -> tuple[NextStep, ...]:
-    return next_steps(rows, coverage(rows, EXPECTED), EXPECTED)
+    return next_steps(rows, coverage_of(rows, EXPECTED), EXPECTED)
 
 
 def test_each_next_step_names_a_source_that_failed_or_was_empty_or_was_never_asked() -> None:

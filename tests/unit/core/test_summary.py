@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
-from groundtrace.summary import EMPTY, Summary, SummaryBuilder, describe_entry, entries, merge, summarize
+from groundtrace.summary import EMPTY, Summary, SummaryBuilder, describe_entry, entries_of, merge, summarize
 
 START = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
 
@@ -52,7 +52,7 @@ def row(id: str = "c-1", outcome: OutcomeKind = OutcomeKind.SUCCESS, **changes: 
 
 
 def only(*rows: Invocation) -> EvidenceEntry:
-    (entry,) = entries(summarize(rows))
+    (entry,) = entries_of(summarize(rows))
     return entry
 
 
@@ -103,7 +103,7 @@ def test_the_empty_summary_is_the_identity(one: Summary) -> None:
 def test_the_order_of_rows_does_not_matter(data: st.DataObject, rows: list[Invocation]) -> None:
     other = summarize(data.draw(st.permutations(rows)))
     assert other == summarize(rows)
-    assert entries(other) == entries(summarize(rows))
+    assert entries_of(other) == entries_of(summarize(rows))
 
 
 @given(traces)
@@ -118,7 +118,7 @@ def test_a_running_summary_equals_merging_each_row_by_itself(rows: list[Invocati
 
 @given(traces)
 def test_every_call_is_counted_once_and_under_one_outcome(rows: list[Invocation]) -> None:
-    view = entries(summarize(rows))
+    view = entries_of(summarize(rows))
     assert sum(one.calls for one in view) == len({(one.session_id, one.id) for one in rows})
     for one in view:
         assert one.calls == one.successes + one.failures + one.no_evidence + one.deduped
@@ -129,10 +129,10 @@ def test_every_call_is_counted_once_and_under_one_outcome(rows: list[Invocation]
 
 @given(summaries, summaries)
 def test_merging_more_never_loses_a_failure_or_lowers_a_level(one: Summary, more: Summary) -> None:
-    before = {(entry.tool_name, entry.topic_domain): entry for entry in entries(one)}
+    before = {(entry.tool_name, entry.topic_domain): entry for entry in entries_of(one)}
     if merge(one, more).conflicts > one.conflicts:
         return
-    after = {(entry.tool_name, entry.topic_domain): entry for entry in entries(merge(one, more))}
+    after = {(entry.tool_name, entry.topic_domain): entry for entry in entries_of(merge(one, more))}
     strength = list(EvidenceLevel)
     for place, entry in before.items():
         assert after[place].failures >= entry.failures
@@ -149,14 +149,14 @@ def test_a_frozen_summary_is_not_changed_by_rows_added_later() -> None:
 
 def test_nothing_sums_up_to_nothing() -> None:
     assert summarize([]) == EMPTY
-    assert entries(EMPTY) == ()
+    assert entries_of(EMPTY) == ()
     assert EMPTY.conflicts == 0
 
 
 def test_entries_are_sorted_by_tool_and_topic_by_code_point() -> None:
     places = [("query_metrics", "a"), ("query_logs", "\U0001f525"), ("query_logs", "\uff5e"), ("query_logs", "Z")]
     rows = [row(f"c-{n}", tool_name=tool, topic_domain=topic) for n, (tool, topic) in enumerate(places)]
-    seen = [(one.tool_name, one.topic_domain) for one in entries(summarize(rows))]
+    seen = [(one.tool_name, one.topic_domain) for one in entries_of(summarize(rows))]
     assert seen == [("query_logs", "Z"), ("query_logs", "\uff5e"), ("query_logs", "\U0001f525"), ("query_metrics", "a")]
 
 
@@ -169,13 +169,13 @@ def test_one_id_with_two_contents_counts_once_and_as_a_conflict() -> None:
     both = summarize([good, bad, good, bad, bad])
     assert both == summarize([bad, good])
     assert both.conflicts == 1
-    assert sum(one.calls for one in entries(both)) == 1
+    assert sum(one.calls for one in entries_of(both)) == 1
 
 
 def test_each_distinct_losing_content_is_one_conflict() -> None:
     contents = [row("c-1"), row("c-1", seq=7), row("c-1", topic_domain="cart")]
     assert summarize(contents).conflicts == 2
-    assert len(entries(summarize(contents))) == 1
+    assert len(entries_of(summarize(contents))) == 1
 
 
 def test_one_moment_told_in_two_zones_is_no_conflict() -> None:
@@ -217,7 +217,7 @@ def test_calls_that_share_an_input_are_all_counted_as_repeated() -> None:
 
 def test_an_input_shared_with_another_topic_is_no_repeat() -> None:
     rows = [row("c-1", input_fingerprint="same"), row("c-2", input_fingerprint="same", topic_domain="cart")]
-    assert [one.repeated for one in entries(summarize(rows))] == [0, 0]
+    assert [one.repeated for one in entries_of(summarize(rows))] == [0, 0]
 
 
 def test_supporting_ids_are_in_the_order_of_rows() -> None:
