@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
@@ -175,6 +178,42 @@ def _write_elsewhere(url: str) -> int:
         stored += len(store.append([a_row(id=str(number)) for number in range(start, start + 5)]).unwrap())
     store.close()
     return stored
+
+
+def test_a_child_process_writes_beside_its_parent_through_the_store_it_inherited(place: Place) -> None:
+    """In a process of its own, since the test runner's threads are not to be forked."""
+    place.migrate(place.steps)
+    done = subprocess.run(
+        [sys.executable, "-c", _FORK, place.url],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "['child', 'parent 1', 'parent 2'] True\n", "")
+
+
+_FORK = """
+import os, sys, warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+from groundtrace_adapters.stores.opening import open_store
+from groundtrace_testing.records import a_row
+
+store = open_store(sys.argv[1]).unwrap()
+store.append([a_row(id="parent 1")]).unwrap()
+key = store.redaction_key().unwrap()
+child = os.fork()
+if child == 0:
+    store.append([a_row(id="child")]).unwrap()
+    same = store.redaction_key().unwrap() == key
+    store.close()
+    os._exit(0 if same else 1)
+_, status = os.waitpid(child, 0)
+store.append([a_row(id="parent 2")]).unwrap()
+print([row.id for row in store.rows("acme/outage").unwrap()], status == 0)
+store.close()
+"""
 
 
 def test_memory_needs_no_migration() -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, assert_never
 
@@ -59,7 +58,7 @@ def address_of(url: str, /) -> Result[Address, StoreError]:
     if url.startswith(("postgresql://", "postgres://")):
         return _server(url)
     path = url.removeprefix("sqlite:")
-    if not path.strip() or "\x00" in path:
+    if not path.strip() or "\x00" in path or path == ":memory:":
         return result.Failure(_refused("the store's address names no file"))
     if "://" in url:
         return result.Failure(_refused("the store's address begins with a scheme that is not known"))
@@ -76,7 +75,10 @@ def file_of(address: Address, /) -> Path:
 
 
 def _server(url: str) -> Result[Address, StoreError]:
-    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+    try:
+        # Not only looked up: psycopg without its C library is found and cannot be imported.
+        import psycopg_pool  # noqa: F401
+    except ImportError:
         what = "a PostgreSQL store needs an extra that is not installed"
         mend = "run `pip install 'groundtrace[postgres]'`"
         return result.Failure(store_error(StoreFault.UNAVAILABLE, "open", what, mend=mend))

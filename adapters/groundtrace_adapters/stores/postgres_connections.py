@@ -19,6 +19,7 @@ from returns.result import Result
 from typing_extensions import override
 
 from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.postgres_faults import SilentServerError, place_of, postgres_error
 from groundtrace_adapters.stores.postgres_schema import postgres_ready
@@ -79,7 +80,9 @@ class PostgresConnections:
         self._limits = limits
         self._lock = Lock()
         self._pool: ConnectionPool[BoundedConnection] | None = None
+        self._of_parent: ConnectionPool[BoundedConnection] | None = None
         self._closed = False
+        call_in_child(self._in_child)
 
     def pool(self, operation: str, /) -> Result[ConnectionPool[BoundedConnection], StoreError]:
         """Return the open pool of a database that is up to date."""
@@ -111,6 +114,11 @@ class PostgresConnections:
         connection.deadline_seconds = self._limits.statement_seconds + _GRACE_SECONDS
         self._configure(connection)
         return connection
+
+    def _in_child(self) -> None:
+        """Leave the parent process its sockets: two processes that talk on one mix up their answers."""
+        self._lock = Lock()
+        self._of_parent, self._pool = self._pool, None
 
     def _ready(self, operation: str) -> Result[None, StoreError]:
         try:

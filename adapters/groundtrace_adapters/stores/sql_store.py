@@ -70,7 +70,8 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
 
     def check(self) -> Result[None, StoreError]:
         """Tell whether the store can be reached and has the schema that this release knows."""
-        return self._engine.read("check", lambda work: None)
+        found = self._engine.read("check", lambda work: work.fetch(self._sql.key, {}))
+        return found.map(lambda _: None)
 
     def close(self) -> None:
         """Let go of everything held; a later call is refused as `unavailable`."""

@@ -14,6 +14,7 @@ from returns.result import Result
 from typing_extensions import override
 
 from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.record_codec import Plain
@@ -53,6 +54,10 @@ class _SqliteEngine(Engine):
         self._connections = connections
         self._limits = limits
         # SQLite lets its waiting writers guess when to try again; within one process they queue here instead.
+        self._writing = Lock()
+        call_in_child(self._in_child)
+
+    def _in_child(self) -> None:
         self._writing = Lock()
 
     @property

@@ -1,7 +1,9 @@
 """One connection to one SQLite file, set up as every connection of ours is."""
 
+import os
 import sqlite3
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -29,8 +31,10 @@ _DEFAULT = SqliteLimits()
 def connect(path: Path, /, *, limits: SqliteLimits = _DEFAULT, read_only: bool = False) -> sqlite3.Connection:
     """Return a connection in autocommit mode that any one thread at a time may use. Raises sqlite3.Error.
 
-    Unless `read_only`, the file is made if its folder is there, and put into WAL mode.
+    Unless `read_only`, the file is made (for its owner alone) if its folder is there, and put into WAL mode.
     """
+    if not read_only:
+        _make_private(path)
     connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}",
         uri=True,
@@ -49,6 +53,15 @@ def connect(path: Path, /, *, limits: SqliteLimits = _DEFAULT, read_only: bool =
         connection.close()
         raise
     return connection
+
+
+def _make_private(path: Path) -> None:
+    """Make a new file for its owner alone, since it holds evidence and the redaction key; a present one is not opened.
+
+    What goes wrong here goes wrong again in SQLite, which says it better.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _switch_to_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:

@@ -4,7 +4,6 @@ A connection serves one caller at a time. It is not used again once the file und
 is written to a removed file is lost without a word.
 """
 
-import os
 import sqlite3
 from pathlib import Path
 from threading import Lock
@@ -13,6 +12,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.sqlite_connect import OLDEST, SqliteLimits, connect
 from groundtrace_adapters.stores.sqlite_faults import sqlite_error
@@ -31,8 +31,9 @@ class SqliteConnections:
         self._lock = Lock()
         self._idle: list[sqlite3.Connection] = []
         self._file: tuple[int, int] | None = None
-        self._process = os.getpid()
+        self._of_parent: list[sqlite3.Connection] = []
         self._closed = False
+        call_in_child(self._in_child)
 
     def take(self, operation: str, /) -> Result[sqlite3.Connection, StoreError]:
         """Return a connection for the caller alone, to be given back or closed."""
@@ -65,15 +66,18 @@ class SqliteConnections:
             connection.close()
 
     def _forget_if_changed(self) -> None:
-        """Drop connections to a file that was replaced, or that a parent process opened: they are not ours to use."""
-        if self._process != os.getpid():
-            self._process = os.getpid()
-            self._idle = []
+        """Drop connections to a file that was replaced."""
         if self._file is not None and self._file != self._file_now():
             self._file = None
             for connection in self._idle:
                 connection.close()
             self._idle = []
+
+    def _in_child(self) -> None:
+        """Leave the parent process its connections: SQLite forbids a child even to close them, so they are held."""
+        self._lock = Lock()
+        self._of_parent += self._idle
+        self._idle = []
 
     def _file_now(self) -> tuple[int, int] | None:
         try:

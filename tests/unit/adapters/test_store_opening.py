@@ -35,7 +35,8 @@ def test_an_address_names_its_technology(url: str, technology: Technology, place
 
 
 @pytest.mark.parametrize(
-    "url", ["", " ", "sqlite:", "sqlite:\x00", "mysql://me:hunter2@host/db", "http://x", "sqlite://x"]
+    "url",
+    ["", " ", "sqlite:", "sqlite:\x00", "sqlite::memory:", "mysql://me:hunter2@host/db", "http://x", "sqlite://x"],
 )
 def test_an_address_that_means_nothing_is_refused_with_the_forms_that_do(url: str) -> None:
     told = open_store(url).failure()

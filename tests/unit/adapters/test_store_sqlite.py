@@ -185,6 +185,15 @@ class TestSettings:
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
+    def test_a_new_file_is_for_its_owner_alone_and_a_present_one_keeps_its_rights(
+        self, store: SqliteStore, path: Path
+    ) -> None:
+        store.append([a_row()])
+        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+        path.chmod(0o640)
+        SqliteStore(path).check().unwrap()
+        assert path.stat().st_mode & 0o777 == 0o640
+
     def test_it_is_one_file_after_it_is_closed(self, store: SqliteStore, path: Path) -> None:
         store.append([a_row()])
         store.close()
