@@ -15,7 +15,8 @@ from groundtrace_adapters.models.rules.words import tokens
 _Part = TypeVar("_Part")
 
 _TICKED = re.compile(r"`([^`]+)`")
-_QUOTED = re.compile(r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d")
+_CURLY = re.compile(r"\u201c([^\u201d]+)\u201d")
+_QUOTED = re.compile(r"\"([^\"]+)\"")
 _SELECTOR = re.compile(r"(?P<name>[^\s{}`\"\x1f]*)\{(?P<labels>[^{}]*)\}")
 _LABEL = re.compile(r"([A-Za-z_][\w.]*)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s,}]+))")
 _UNIT = (
@@ -74,7 +75,7 @@ def read_claims(text: str, /, *, names: Iterable[Name], metrics: Iterable[str]) 
     """Return what a statement claims, given the names and metrics that the evidence knows."""
     known_names, known_metrics = tuple(names), sorted(metrics, key=lambda metric: (-len(metric), metric))
     tape = _Tape(text, {name.value.casefold() for name in known_names} | {one.casefold() for one in known_metrics})
-    quotes = tape.take_quotes(_TICKED)
+    quotes = tape.take_quotes(_CURLY) + tape.take_quotes(_TICKED)
     series = tape.take(_SELECTOR, _selector)
     quotes += tape.take_quotes(_QUOTED)
     for metric in known_metrics:
@@ -120,7 +121,7 @@ class _Tape:
         found: list[str] = []
         for match in tuple(pattern.finditer(self.text)):
             begin, end = match.span()
-            content = next(group for group in match.groups() if group is not None)
+            content = match[1]
             if content.casefold() in self._known or _PLAIN.fullmatch(content) or _SELECTOR.fullmatch(content):
                 self.text = f"{self.text[:begin]} {self.text[begin + 1 : end - 1]} {self.text[end:]}"
                 continue

@@ -3,7 +3,7 @@ no field says whose it is."""
 
 from collections.abc import Iterable, Mapping
 
-from groundtrace_adapters.models.rules.entities import Mention, Name, base_name, find_names
+from groundtrace_adapters.models.rules.entities import FILE, Mention, Name, base_name, find_names
 from groundtrace_adapters.models.rules.evidence import LogUnit, SeriesUnit
 from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
@@ -26,7 +26,7 @@ def _is_of(fields: Mapping[str, str], text: str, name: Name) -> bool:
     own = fields.get(name.field)
     if own is not None:
         return own.casefold() == wanted
-    held = [value.casefold() for field, value in fields.items() if field in ENTITY_FIELDS]
+    held = [value.casefold() for field, value in fields.items() if field in ENTITY_FIELDS or field == FILE]
     if wanted in held or wanted in (base_name(value) for value in held):
         return True
     return bool(text) and bool(find_names(text, (name,)))

@@ -14,9 +14,10 @@ from groundtrace_adapters.models.rules.passages import passage_statements
 from groundtrace_adapters.models.rules.saying import dated
 from groundtrace_adapters.models.rules.series_observations import series_statements
 from groundtrace_adapters.models.rules.subject import Subject, read_subject
+from groundtrace_adapters.models.rules.templates import is_severe
 
 NOTHING = "Nothing was found for this question in what was searched."
-STATEMENTS = 8
+STATEMENTS = 9
 """The most statements of one answer."""
 
 
@@ -39,5 +40,5 @@ def _statements(rows: tuple[Row, ...], subject: Subject) -> Iterable[str]:
     loud, quiet = series_statements(rows, subject)
     logs = log_statements(rows, subject)
     yield from dated([*loud, *logs, *(() if loud else quiet)])
-    if loud or logs or quiet:
+    if any(is_severe(log) for row in rows for log in row.logs):
         yield from passage_statements(rows, subject)

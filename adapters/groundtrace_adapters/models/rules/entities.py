@@ -14,6 +14,9 @@ _HASHED = re.compile(r"\d")
 _NO_NAMES = frozenset(
     "server main app default pod service container host node instance job the a true false none".split()
 )
+FILE = "file"
+"""The field under which an entry's file is named: whose entry it is where nothing else says."""
+
 _FIELD_ORDER = ("pod", "service", "app", "instance", "container", "deployment", "component", "job", "host", "node")
 NAMES_KEPT = 5_000
 """How many names are compared, at most."""
@@ -48,7 +51,11 @@ def base_name(value: str, /) -> str:
 def names_in(*fields: Mapping[str, Iterable[str]]) -> tuple[Name, ...]:
     """Return the names that entity fields hold, each once, the narrower fields first."""
     held = {(field, value) for known in fields for field, values in known.items() for value in values}
-    usable = (Name(field=field, value=value) for field, value in held if field in ENTITY_FIELDS and _usable(value))
+    usable = (
+        Name(field=field, value=value)
+        for field, value in held
+        if (field in ENTITY_FIELDS or field == FILE) and _usable(value)
+    )
     return tuple(sorted(usable, key=lambda name: (_order(name.field), name.field, name.value)))[:NAMES_KEPT]
 
 

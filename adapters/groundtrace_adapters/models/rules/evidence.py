@@ -12,7 +12,7 @@ from datetime import datetime
 from groundtrace.material import read_material
 from groundtrace.outcomes import OutcomeKind, Support
 from groundtrace.roles import Shown
-from groundtrace_adapters.models.rules.entities import Name, names_in
+from groundtrace_adapters.models.rules.entities import FILE, Name, names_in
 from groundtrace_adapters.models.rules.moments import Window
 from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
@@ -136,12 +136,11 @@ def _params(shown: Shown) -> Mapping[str, object]:
 
 
 def _log(one: Mapping[str, object]) -> LogUnit:
-    return LogUnit(
-        at=read_time(one.get("at")),
-        text=_text(one, "text"),
-        origin=_text(one, "origin"),
-        fields=_words(one.get("fields")),
-    )
+    origin = _text(one, "origin")
+    fields = _words(one.get("fields"))
+    file = origin.rpartition(":")[0].rpartition("/")[2]
+    named = {**fields, FILE: file} if file and FILE not in fields else fields
+    return LogUnit(at=read_time(one.get("at")), text=_text(one, "text"), origin=origin, fields=named)
 
 
 def _series(one: Mapping[str, object]) -> SeriesUnit:

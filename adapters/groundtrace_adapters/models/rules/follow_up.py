@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from groundtrace_adapters.models.rules.evidence import Row
+from groundtrace_adapters.models.rules.passages import entry_of, is_section, wanted_section
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import symptoms_in
 from groundtrace_adapters.models.rules.templates import fragment_of, is_severe
@@ -21,6 +22,16 @@ def later_query(subject: Subject, rows: Sequence[Row], /) -> str:
     said = {word for symptom in symptoms_in(subject.text) for word in symptom.said}
     asked = [word for word in tokens(subject.text) if word in said]
     return " ".join(dict.fromkeys([*asked, *words[:_WORDS]]))
+
+
+def section_uris(subject: Subject, rows: Sequence[Row], /) -> tuple[str, ...]:
+    """Return the address of the section that the question asks for, in the best entry, if it was not found too."""
+    passages = [passage for row in rows for passage in row.passages]
+    best = entry_of(passages[0]) if passages else ""
+    own = [passage for passage in passages if entry_of(passage) == best]
+    if not own or any(is_section(passage.heading, subject) for passage in own):
+        return ()
+    return (f"{best}#{wanted_section(subject)}",)
 
 
 def wants_all_entries(subject: Subject, rows: Sequence[Row], /) -> bool:

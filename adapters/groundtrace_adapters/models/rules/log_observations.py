@@ -10,21 +10,25 @@ from groundtrace_adapters.models.rules.evidence import LogUnit, Row
 from groundtrace_adapters.models.rules.saying import clock, owner, quoted, speaker
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import SYMPTOMS
-from groundtrace_adapters.models.rules.templates import fragment_of, is_severe
+from groundtrace_adapters.models.rules.templates import fragment_of, is_severe, sentence_of, tells
+from groundtrace_adapters.models.rules.words import stem, tokens
 
 TOLD = 5
 """The most forms that are told."""
 
 _SHORTEST = 8
+_SPECIFIC = 3
+"""With so many words of the question an entry is likely its answer, and is quoted with its numbers."""
 _Group = tuple[Row, str, list[LogUnit]]
 
 
 def log_statements(rows: Iterable[Row], subject: Subject, /) -> tuple[tuple[datetime, str], ...]:
     """Return statements of entries in the asked stretch: severe ones first, then the more frequent."""
-    groups = _groups(rows, subject)
     told: dict[tuple[str, str], tuple[datetime, str]] = {}
-    for row, fragment, logs in sorted(groups, key=lambda group: _rank(group, subject)):
-        told.setdefault((owner(logs[0].fields), fragment), _statement(row, fragment, logs))
+    for row, fragment, logs in sorted(_groups(rows, subject), key=lambda group: _rank(group, subject)):
+        thing = owner(logs[0].fields)
+        if not any(thing == other and (fragment in said or said in fragment) for other, said in told):
+            told[thing, fragment] = _statement(row, fragment, logs, subject)
     return tuple(told.values())[:TOLD]
 
 
@@ -35,7 +39,7 @@ def _groups(rows: Iterable[Row], subject: Subject) -> list[_Group]:
             if not _is_asked(log, subject):
                 continue
             fragment = fragment_of(log.text)
-            if len(re.sub(r"\W", "", fragment)) >= _SHORTEST:
+            if len(re.sub(r"\W", "", sentence_of(log.text))) >= _SHORTEST:
                 found.setdefault((row.label, owner(log.fields), fragment), (row, fragment, []))[2].append(log)
     return list(found.values())
 
@@ -44,19 +48,25 @@ def _is_asked(log: LogUnit, subject: Subject) -> bool:
     return log.at is not None and subject.in_time(log.at) and concerns_any(log, subject.names)
 
 
-def _rank(group: _Group, subject: Subject) -> tuple[bool, bool, int, str, str]:
+def _rank(group: _Group, subject: Subject) -> tuple[int, bool, bool, int, str, str]:
     row, fragment, logs = group
     asked = any(re.search(one.pattern, logs[0].text) for one in SYMPTOMS if one.kind in subject.kinds)
-    return (not asked, not is_severe(logs[0]), -len(logs), row.label, fragment)
+    return (-_shared(logs[0], subject), not asked, not is_severe(logs[0]), -len(logs), row.label, fragment)
 
 
-def _statement(row: Row, fragment: str, logs: Sequence[LogUnit]) -> tuple[datetime, str]:
+def _shared(log: LogUnit, subject: Subject) -> int:
+    return len(subject.asked_words() & {stem(word) for word in tokens(log.text)})
+
+
+def _statement(row: Row, fragment: str, logs: Sequence[LogUnit], subject: Subject) -> tuple[datetime, str]:
     times = sorted(log.at for log in logs if log.at is not None)
     first, last = times[0], times[-1]
-    head = f"{speaker(logs[0])} logged {quoted(fragment)}"
-    if len(logs) > 1 and _can_be_counted(row, fragment, logs):
-        return first, f"{head} {len(logs)} times between {clock(first)} and {clock(last)} [{row.label}]."
-    return first, f"{head} at {clock(first)} [{row.label}]."
+    whole = _shared(logs[0], subject) >= _SPECIFIC or not tells(fragment)
+    if len(logs) > 1 and not whole and _can_be_counted(row, fragment, logs):
+        when = f"at {clock(first)}" if clock(first) == clock(last) else f"between {clock(first)} and {clock(last)}"
+        return first, f"{speaker(logs[0])} {quoted(fragment)} {len(logs)} times {when} [{row.label}]."
+    earliest = next(log for log in logs if log.at == first)
+    return first, f"{speaker(earliest)} {quoted(sentence_of(earliest.text))} at {clock(first)} [{row.label}]."
 
 
 def _can_be_counted(row: Row, fragment: str, logs: Sequence[LogUnit]) -> bool:

@@ -10,7 +10,7 @@ from groundtrace_adapters.models.rules.entities import Mention, base_name
 from groundtrace_adapters.models.rules.looking import BASELINE, Looking
 from groundtrace_adapters.models.rules.moments import Window
 from groundtrace_adapters.models.rules.subject import Subject
-from groundtrace_adapters.models.rules.symptoms import SYMPTOMS, VITAL, fits, name_words
+from groundtrace_adapters.models.rules.symptoms import SYMPTOMS, VITAL, fits, kinds_of, name_words
 from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
 STEPS = 2_000
@@ -19,7 +19,7 @@ STEPS = 2_000
 MOST = 6
 """The most calls of one step. Without a named thing each kind of trouble is a call, so that none is cut."""
 
-_ASKED, _UNASKED = 5, 3
+_ASKED, _UNASKED = 6, 3
 _Params = Mapping[str, object]
 
 
@@ -66,10 +66,10 @@ def _groups(subject: Subject, source: Description) -> Iterator[tuple[str, ...]]:
         yield tuple(source.metrics[:_ASKED])
 
 
-def _worth(metric: str) -> tuple[int, str]:
+def _worth(metric: str) -> tuple[int, int, str]:
     words = set(name_words(metric))
     bonus = ("%" in metric) + bool(words & {"rate", "waiting", "failed", "refused"}) + ("p90" in words)
-    return (-bonus + 2 * ("node" in words) + bool(words & {"settings"}), metric)
+    return (len(kinds_of(metric)), -bonus + 2 * ("node" in words) + bool(words & {"settings"}), metric)
 
 
 def _targets(names: Iterable[Mention], source: Description) -> Iterator[str]:

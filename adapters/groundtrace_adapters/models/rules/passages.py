@@ -8,34 +8,80 @@ from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.words import STOP, stem, tokens
 
 PASSAGES = 3
+STEPS = 4
+_MEANS = re.compile(r"\bmean(?:s|ing)?\b|\bwhat (?:is|are)\b|\bexplain\b", re.IGNORECASE)
+_EXPLAINS = frozenset("meaning overview summary description abstract".split())
+_HELPS = frozenset("mitigation resolution fix remediation recovery steps procedure actions action solution".split())
 _LONGEST = 300
 _SHORTEST = 20
 _BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_BLOCKS = re.compile(r"(.*?)(?:```[^\n`]*\n(.*?)```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*[.!?]?")
 _MARK = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _OPENING, _CLOSING = "\u201c", "\u201d"
 
 
 def passage_statements(rows: Iterable[Row], subject: Subject, /) -> tuple[str, ...]:
-    """Return one statement a passage; where something happened is asked, one passage and only if it fits well."""
+    """Return what runbooks say: the steps of the section that the question asks for, else the best of each passage.
+
+    Where something happened is asked, one passage is told, and only if it fits well.
+    """
     found = [(row, passage) for row in rows for passage in row.passages]
     if not subject.procedural:
-        found = [(row, passage) for row, passage in found if row.complete][:1]
-    told = (_statement(row, passage, subject) for row, passage in found)
-    return tuple(dict.fromkeys(one for one in told if one))[:PASSAGES]
+        return _best_of([(row, passage) for row, passage in found if row.complete][:1], subject)
+    best = entry_of(found[0][1]) if found else ""
+    own = [(row, passage) for row, passage in found if entry_of(passage) == best]
+    wanted = [(row, passage) for row, passage in own if is_section(passage.heading, subject)]
+    steps = [_statement(row, passage, step) for row, passage in wanted[:1] for step in _steps(passage.text)]
+    return tuple(steps[:STEPS]) or _best_of(found, subject)
 
 
-def _statement(row: Row, passage: PassageUnit, subject: Subject) -> str:
-    sentence = _best(passage.text, subject)
-    if not sentence or _CLOSING in passage.title or _OPENING in passage.title:
-        return ""
-    where = (
-        f", section {_OPENING}{passage.heading}{_CLOSING},"
-        if passage.heading and passage.heading != passage.title
-        else ""
-    )
-    title = f"{_OPENING}{passage.title}{_CLOSING}"
-    return f"The runbook {title}{where} says: {_OPENING}{sentence}{_CLOSING} [{row.label}]."
+def entry_of(passage: PassageUnit, /) -> str:
+    """Return the address of the entry that a passage is part of."""
+    return passage.uri.partition("#")[0]
+
+
+def is_section(heading: str, subject: Subject, /) -> bool:
+    """Tell whether a section's heading is one in which the question's answer would stand."""
+    words = _EXPLAINS if _MEANS.search(subject.text) else _HELPS
+    return bool(set(tokens(heading)) & words)
+
+
+def wanted_section(subject: Subject, /) -> str:
+    """Return the usual name of the section in which the question's answer would stand."""
+    return "meaning" if _MEANS.search(subject.text) else "mitigation"
+
+
+def _best_of(found: Iterable[tuple[Row, PassageUnit]], subject: Subject) -> tuple[str, ...]:
+    told = ((row, passage, _best(passage.text, subject)) for row, passage in found)
+    said = (_statement(row, passage, (best, "")) for row, passage, best in told if best)
+    return tuple(dict.fromkeys(said))[:PASSAGES]
+
+
+def _statement(row: Row, passage: PassageUnit, step: tuple[str, str]) -> str:
+    title, heading = _within(passage.title), _within(passage.heading)
+    where = f", section {heading}," if passage.heading and passage.heading != passage.title else ""
+    said, code = step
+    return f"The runbook {title}{where} says: {_within(said)}{f' `{code}`' if code else ''} [{row.label}]."
+
+
+def _within(text: str) -> str:
+    plain = text.replace(_OPENING, " ").replace(_CLOSING, " ")
+    return f"{_OPENING}{plain}{_CLOSING}"
+
+
+def _steps(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what each paragraph or list item of a section says, with the code right behind it where it ends in `:`."""
+    seen: list[str] = []
+    for prose, code in _BLOCKS.findall(text):
+        stretches = [stretch for _, stretch in _stretches(prose)]
+        fresh = [one for place, one in enumerate(stretches) if not any(one in before for before in stretches[:place])]
+        for one in fresh:
+            last = one == fresh[-1] and one.endswith(":")
+            plain = " ".join(code.split())
+            if one not in seen:
+                seen.append(one)
+                yield one, plain if last and "`" not in plain and len(plain) <= _LONGEST else ""
 
 
 def _best(text: str, subject: Subject) -> str:

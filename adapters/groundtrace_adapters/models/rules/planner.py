@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from groundtrace.roles import PlanRequest, ToolSpec
 from groundtrace_adapters.models.rules.entities import Name, names_in
 from groundtrace_adapters.models.rules.evidence import read_rows
-from groundtrace_adapters.models.rules.follow_up import later_query, wants_all_entries
+from groundtrace_adapters.models.rules.follow_up import later_query, section_uris, wants_all_entries
 from groundtrace_adapters.models.rules.log_plan import log_calls
 from groundtrace_adapters.models.rules.looking import Looking, looking
 from groundtrace_adapters.models.rules.metric_plan import metric_calls
@@ -69,9 +69,11 @@ def _first(scene: _Scene) -> list[_Call]:
 
 
 def _second(scene: _Scene, request: PlanRequest) -> list[_Call]:
-    if request.step > 2 or scene.subject.procedural:
-        return []
     rows = read_rows(request.seen)
+    if request.step > 2:
+        return []
+    if scene.subject.procedural:
+        return [(_KNOWLEDGE, {"uri": uri}) for uri in section_uris(scene.subject, rows)]
     calls: list[_Call] = []
     if _LOGS in scene.tools and wants_all_entries(scene.subject, rows):
         source = scene.tools[_LOGS].source

@@ -55,7 +55,8 @@ def is_negated(text: str, quote: str, /) -> bool:
     first = next((part for part in _ELLIPSIS.split(quote) if part), quote)
     place = plain.find(first)
     clause = _CLAUSE.split(plain[: max(place, 0)])[-1]
-    return bool(set(tokens(clause)) & NEGATION)
+    said = tokens(clause)
+    return bool(set(said) & NEGATION) or said[-1:] == ("0",)
 
 
 def _turned(log: LogUnit | None, quote: str) -> bool:

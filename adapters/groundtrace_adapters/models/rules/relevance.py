@@ -13,7 +13,14 @@ from groundtrace_adapters.models.rules.words import stem, tokens
 _BROAD = frozenset({"errors", "load", "restarts", "timeouts"})
 """Kinds that people name without meaning that kind alone: `any errors?`, `under load`."""
 
-_HALF = 0.5
+_LITERAL = frozenset(
+    """deadlock deadlocks disk disks storage filesystem checkpoint checkpoints memory heap oom oomkilled cpu dns packet
+    packets lock locks connection connections restart restarts transactions commits""".split()
+)
+"""Words that mean one thing: evidence of the same kind that does not say the word is about something else."""
+
+_HALF, _MOST = 0.5, 0.75
+"""The share of a question's words that passages must say: less is enough where a title says one of them."""
 
 
 def answer_faults(subject: Subject, judgements: Sequence[Judgement], /) -> tuple[str, ...]:
@@ -24,7 +31,7 @@ def answer_faults(subject: Subject, judgements: Sequence[Judgement], /) -> tuple
     words = frozenset(stem(word) for word in tokens(text))
     faults = [] if subject.procedural or units else ["a runbook alone shows nothing that happened"]
     if subject.procedural and not units:
-        faults += _procedure_faults(subject, text, words)
+        faults += _procedure_faults(subject, text, words, _titles(carried)) or _literal_faults(subject, words)
     else:
         faults += [
             f"no statement is about {mention.text}"
@@ -36,26 +43,42 @@ def answer_faults(subject: Subject, judgements: Sequence[Judgement], /) -> tuple
         faults += [f"no cited row speaks of {word}" for word in strange]
         told = {unit.metric.casefold() for unit in units if isinstance(unit, SeriesUnit)}
         faults += [f"no statement is about {metric}" for metric in sorted(subject.metrics - told)]
-        faults += _kind_faults(subject, units, carried)
+        faults += _kind_faults(subject, units, carried, words)
     return tuple(faults)
 
 
-def _procedure_faults(subject: Subject, text: str, words: frozenset[str]) -> list[str]:
+def _procedure_faults(subject: Subject, text: str, words: frozenset[str], titles: frozenset[str]) -> list[str]:
     faults = [f"no cited passage speaks of {one}" for one in subject.identifiers if not _stands(one, text)]
     asked = [*subject.words, *sorted(_said(subject))]
     met = [word for word in asked if stem(word) in words]
-    if asked and len(met) < max(1, len(asked) * _HALF):
+    enough = _HALF if any(stem(word) in titles for word in asked) else _MOST
+    if asked and len(met) < max(1, len(asked) * enough):
         faults.append(f"the cited passages do not speak of {', '.join(asked[:6])}")
     if not asked and not subject.identifiers:
         faults.append("the question names nothing that a passage could be about")
     return faults
 
 
-def _kind_faults(subject: Subject, units: Sequence[LogUnit | SeriesUnit], carried: Sequence[Judgement]) -> list[str]:
+def _kind_faults(
+    subject: Subject, units: Sequence[LogUnit | SeriesUnit], carried: Sequence[Judgement], words: frozenset[str]
+) -> list[str]:
     asked = subject.kinds - _BROAD
     met = frozenset(kind for unit in units for kind in _kinds(unit))
     met |= {symptom.kind for one in carried for symptom in symptoms_in(one.text)}
-    return [f"the answer says nothing of {', '.join(sorted(asked))}"] if asked and not asked & met else []
+    if asked and not asked & met:
+        return [f"the answer says nothing of {', '.join(sorted(asked))}"]
+    return _literal_faults(subject, words)
+
+
+def _literal_faults(subject: Subject, words: frozenset[str]) -> list[str]:
+    said = [word for word in tokens(subject.text) if word in _LITERAL]
+    missing = [word for word in said if stem(word) not in words]
+    return [f"no cited row speaks of {', '.join(missing)}"] if said and len(missing) == len(said) else []
+
+
+def _titles(carried: Sequence[Judgement]) -> frozenset[str]:
+    texts = [text for one in carried for passage in one.passages for text in (passage.title, passage.uri)]
+    return frozenset(stem(word) for text in texts for word in (*tokens(text), *name_words(text)))
 
 
 def _kinds(unit: LogUnit | SeriesUnit) -> frozenset[str]:

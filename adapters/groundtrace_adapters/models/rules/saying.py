@@ -1,12 +1,13 @@
 """How observations are written: times, numbers, quotations and names, in a form that people and rules read alike."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from groundtrace_adapters.models.rules.entities import FILE
 from groundtrace_adapters.models.rules.evidence import LogUnit, SeriesUnit
 
-_NAMING = ("pod", "service", "app", "instance", "container", "deployment", "component", "job", "host", "node")
+_NAMING = ("pod", "service", "app", "instance", "container", "deployment", "component", "job", "host", "node", "file")
 _NAMED = re.compile(r"^[\w]")
 _LARGE = 1e6
 
@@ -47,9 +48,12 @@ def quoted(text: str, /) -> str:
     return f"`{text}`"
 
 
-def series_name(series: SeriesUnit, /) -> str:
-    """Return a series as a selector: `connections{app="checkout"}`, labels in their order, blank ones left out."""
-    labels = ", ".join(f'{label}="{value}"' for label, value in series.labels.items() if value and '"' not in value)
+def series_name(series: SeriesUnit, others: Iterable[SeriesUnit], /) -> str:
+    """Return a series as a selector: `connections{app="checkout"}`; labels that tell it from no other are left out."""
+    alike = [one for one in others if one.metric == series.metric]
+    shown = {label: value for label, value in series.labels.items() if value and '"' not in value}
+    telling = {label: value for label, value in shown.items() if any(one.labels.get(label) != value for one in alike)}
+    labels = ", ".join(f'{label}="{value}"' for label, value in (telling or shown).items())
     return f"{series.metric}{{{labels}}}" if labels else series.metric
 
 
@@ -59,5 +63,8 @@ def owner(fields: Mapping[str, str], /) -> str:
 
 
 def speaker(log: LogUnit, /) -> str:
-    """Return whose entry it is, in words that begin a sentence."""
-    return owner(log.fields) or "The log"
+    """Return whose entry it is, with the verb: `cart-0 logged`, or the file that holds it."""
+    name = owner(log.fields)
+    if not name:
+        return "The log holds"
+    return f"{name} holds" if name == log.fields.get(FILE) else f"{name} logged"

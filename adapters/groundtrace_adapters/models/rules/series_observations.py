@@ -1,6 +1,7 @@
 """What the drafter says of series: what stands out in the asked stretch, beside what was usual before it."""
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -8,24 +9,38 @@ from groundtrace_adapters.models.rules.evidence import Row
 from groundtrace_adapters.models.rules.saying import clock, number, owner, series_name
 from groundtrace_adapters.models.rules.standing_out import LOUD, Departure, departures
 from groundtrace_adapters.models.rules.subject import Subject
+from groundtrace_adapters.models.rules.symptoms import name_words
+from groundtrace_adapters.models.rules.words import stem
 
-TOLD = 4
+TOLD = 5
 """The most series that are told."""
+
+ASKED = 3
+"""The most of them that are told for being asked for, whatever they show."""
 
 Told = tuple[datetime, str]
 """A statement with the moment it speaks of."""
 
 
 def series_statements(rows: Iterable[Row], subject: Subject, /) -> tuple[tuple[Told, ...], tuple[Told, ...]]:
-    """Return statements of series that stand out, and (for when nothing does) of the others; none is in both."""
+    """Return statements of series that stand out or are asked for, and (for when none is) of the others."""
     found = departures(rows, subject)
-    loud = [one for one in found if one.size >= LOUD]
-    quiet = [one for one in found if one.size < LOUD]
-    return _told(_spread_over_things(loud, subject)), _told(_one_a_metric(quiet, subject))
+    asked = [one for one in found if _is_asked(one, subject)]
+    loud = [one for one in found if one.size >= LOUD and one not in asked]
+    quiet = [one for one in found if one.size < LOUD and one not in asked]
+    shown = [*_few_a_metric(asked, most=2)[:ASKED], *_few_a_metric(_spread_over_things(loud, subject), most=2)]
+    return _told(shown), _told(_few_a_metric(quiet, most=1) if subject.names or subject.kinds else ())
 
 
 def _told(found: Sequence[Departure]) -> tuple[Told, ...]:
     return tuple((one.point[0], _statement(one)) for one in found[:TOLD])
+
+
+def _is_asked(one: Departure, subject: Subject) -> bool:
+    """Tell whether the question writes the metric out, or says a word of its name that tells it from other metrics."""
+    if one.series.metric.casefold() in subject.metrics:
+        return True
+    return bool(subject.asked_words() & {stem(word) for word in name_words(one.series.metric)})
 
 
 def _spread_over_things(found: Sequence[Departure], subject: Subject) -> Sequence[Departure]:
@@ -42,16 +57,20 @@ def _spread_over_things(found: Sequence[Departure], subject: Subject) -> Sequenc
     return [*first, *rest]
 
 
-def _one_a_metric(found: Sequence[Departure], subject: Subject) -> Sequence[Departure]:
-    """Of what does not stand out, one series a metric is enough; without a named or asked thing, none is."""
-    if not (subject.names or subject.kinds):
-        return ()
-    return list({one.series.metric: one for one in reversed(found)}.values())[::-1]
+def _few_a_metric(found: Sequence[Departure], *, most: int) -> list[Departure]:
+    """Return the first few of each metric: more of the same would push out the others."""
+    count: Counter[str] = Counter()
+    kept: list[Departure] = []
+    for one in found:
+        count[one.series.metric] += 1
+        if count[one.series.metric] <= most:
+            kept.append(one)
+    return kept
 
 
 def _statement(one: Departure) -> str:
     at, value = one.point
-    name, cited = series_name(one.series), f"[{one.row.label}]"
+    name, cited = series_name(one.series, one.row.series), f"[{one.row.label}]"
     if one.counts_up:
         return _counted(one, name, cited)
     head = f"{name} was {number(value)} at {clock(at)}"

@@ -46,8 +46,8 @@ def departures(rows: Iterable[Row], subject: Subject, /) -> tuple[Departure, ...
     split = [
         found for row in rows for series in row.series for found in [_split(row, series, subject)] if found is not None
     ]
-    spreads = _spreads(split)
-    measured = [_measured(one, spreads[one.series.metric]) for one in split]
+    shared = _shared(split)
+    measured = [_measured(one, shared[one.series.metric]) for one in split]
     return tuple(sorted(measured, key=_rank))
 
 
@@ -66,12 +66,19 @@ def _split(row: Row, series: SeriesUnit, subject: Subject) -> Departure | None:
     return Departure(row=row, series=series, point=inside[-1], inside=inside, before=before, size=0.0)
 
 
-def _spreads(split: Iterable[Departure]) -> dict[str, float]:
-    """Return the mean spread of each metric over all its series."""
-    found: dict[str, list[float]] = {}
+def _shared(split: Iterable[Departure]) -> dict[str, float]:
+    """Return for each metric what a small move is: the mean spread of its series, or a hundredth of their peak."""
+    found: dict[str, list[Departure]] = {}
     for one in split:
-        found.setdefault(one.series.metric, []).append(_spread(one.before))
-    return {metric: statistics.fmean(spreads) for metric, spreads in found.items()}
+        found.setdefault(one.series.metric, []).append(one)
+    return {
+        metric: max(statistics.fmean(_spread(one.before) for one in ones), _peak(ones) / 100)
+        for metric, ones in found.items()
+    }
+
+
+def _peak(ones: Iterable[Departure]) -> float:
+    return max(abs(value) for one in ones for _, value in one.series.points)
 
 
 def _spread(points: Points) -> float:

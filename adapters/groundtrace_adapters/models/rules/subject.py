@@ -10,7 +10,7 @@ from groundtrace_adapters.models.rules.claims import read_claims
 from groundtrace_adapters.models.rules.entities import Mention, Name
 from groundtrace_adapters.models.rules.readings import AGGREGATES, BOUNDS, DIRECTIONS
 from groundtrace_adapters.models.rules.symptoms import SYMPTOMS, symptoms_in
-from groundtrace_adapters.models.rules.words import GENERAL, NEGATION, PROCEDURE, REPORTING, STOP, WHOLE
+from groundtrace_adapters.models.rules.words import GENERAL, NEGATION, PROCEDURE, REPORTING, STOP, WHOLE, stem, tokens
 
 _PROCEDURAL = re.compile(
     r"\bhow (?:do|can|should|to|would|must|does one)\b|\bwhat (?:should|must|can|do) (?:i|we|one|you)\b"
@@ -21,6 +21,7 @@ _PROCEDURAL = re.compile(
 )
 _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Za-z]+\d\w*")
 _SAID = frozenset(word for symptom in SYMPTOMS for word in symptom.said)
+_VAGUE = frozenset("slow slower error errors failed fail fails failing failure failures load rate client up".split())
 _COMPUTED = frozenset(word for words in (AGGREGATES, BOUNDS, DIRECTIONS) for phrase in words for word in phrase.split())
 _NAMELESS = STOP | REPORTING | PROCEDURE | GENERAL | NEGATION | WHOLE | _SAID | _COMPUTED
 
@@ -42,6 +43,11 @@ class Subject:
     words: tuple[str, ...]
     kinds: frozenset[str]
     metrics: frozenset[str]
+
+    def asked_words(self) -> frozenset[str]:
+        """Return the roots of the words by which evidence can be told to be what was asked for."""
+        said = {word for word in tokens(self.text) if word in _SAID and word not in _VAGUE}
+        return frozenset(stem(word) for word in (*self.words, *said))
 
     def in_time(self, moment: datetime | None, /) -> bool:
         """Tell whether a moment is asked about; without a time in the question every one is."""

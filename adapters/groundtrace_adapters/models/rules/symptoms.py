@@ -34,7 +34,7 @@ SYMPTOMS = (
         "connections",
         "connection connections connect connecting clients client slots pool refused max_connections",
         r"(?i)connection|clients|slots|refused",
-        "connection connections backend backends client clients numbackends pool",
+        "connection connections backend backends clients numbackends pool",
     ),
     _symptom(
         "locks",

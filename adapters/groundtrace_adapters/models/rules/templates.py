@@ -10,7 +10,9 @@ _VARYING = re.compile(
 _SEVERE = re.compile(r"\b(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE)\b|\b(?:error|fatal|panic|exception):", re.ASCII)
 _UNCLOSED = re.compile(r"(?<=\S)[\[({][^\])}]{0,20}$")
 _LEVELS = frozenset("error fatal panic critical severe emergency alert crit err".split())
+_PLAIN_WORD = re.compile(r"(?<!\S)[\[(]?[A-Za-z]{2,}[\])]?[:,.!]*(?!\S)")
 _TELLING = 15
+_WORDS = 3
 LONGEST = 160
 """The longest quoted fragment, in characters."""
 
@@ -23,11 +25,34 @@ def fragment_of(text: str, /) -> str:
     """
     pieces = [piece.strip(" \t,;:-") for piece in _VARYING.split(_first_line(text).replace("`", "\n"))]
     parts = [part.strip() for piece in pieces for part in piece.split("\n")]
-    severe = [part for part in parts if _SEVERE.search(part) and len(part) >= _TELLING]
-    best = _UNCLOSED.sub("", max(severe or parts, key=len, default="")).strip(" \t,;:-")
+    telling = [part for part in parts if _SEVERE.search(part) and len(part) >= _TELLING] or parts
+    best = _UNCLOSED.sub("", max(telling, key=_worth, default="")).strip(" \t,;:-")
     if len(best) <= LONGEST:
         return best
     return best[:LONGEST].rsplit(" ", 1)[0]
+
+
+def sentence_of(text: str, /) -> str:
+    """Return an entry's first line from its fragment on, numbers and all, in at most 160 characters.
+
+    Where the fragment tells nothing by itself, the line is given from its first plain word on.
+    """
+    fragment, line = fragment_of(text), _first_line(text)
+    first = _PLAIN_WORD.search(line)
+    start = line.find(fragment) if tells(fragment) or first is None else first.start()
+    rest = line[max(0, start) :].replace("`", "...").strip(" \t,;:-")
+    return rest if len(rest) <= LONGEST else rest[:LONGEST].rsplit(" ", 1)[0]
+
+
+def tells(fragment: str, /) -> bool:
+    """Tell whether a fragment says something by itself: a severity, or three plain words."""
+    severe = _SEVERE.search(fragment) is not None and len(fragment) >= _TELLING
+    return severe or len(_PLAIN_WORD.findall(fragment)) >= _WORDS
+
+
+def _worth(part: str) -> tuple[int, int]:
+    """Rank stretches: plain words tell more than the `key=value` pairs of a line's head."""
+    return (len(_PLAIN_WORD.findall(part)), len(part))
 
 
 def is_severe(log: LogUnit, /) -> bool:

@@ -24,13 +24,13 @@ STATING = frozenset(
 """Words of grammar in statements: no modals, no comparisons, nothing that turns or weakens what is said."""
 
 REPORTING = frozenset(
-    """log logs logged logging entry entries line lines message messages record records recorded reported report
-    reports reporting wrote write writes written said says say saying show shows showed shown showing read reads
-    reading seen saw state states stated see observed found given time times timestamp timestamped window minute
-    minutes second seconds hour hours day date between until metric metrics series value values point points
-    sample samples sampled measured stood reached count counted label labels named called name pod pods service
-    services app application instance container node host starting ending began according contains contain
-    containing included including includes following follows source evidence text output level around
+    """log hold holds held logs logged logging entry entries line lines message messages record records recorded
+    reported report reports reporting wrote write writes written said says say saying show shows showed shown
+    showing read reads reading seen saw state states stated see observed found given time times timestamp
+    timestamped window minute minutes second seconds hour hours day date between until metric metrics series
+    value values point points sample samples sampled measured stood reached count counted label labels named
+    called name pod pods service services app application instance container node host according contains
+    contain containing included including includes following follows source evidence text output level around
     approximately about roughly some several namely i.e e.g ie eg""".split()
 )
 """Words with which a report introduces what it reports; they claim nothing that the cited row could deny."""
@@ -50,7 +50,8 @@ GENERAL = frozenset(
     need needs want fix resolve mitigate handle do doing get got getting last past first recent recently ago now today
     yesterday currently since before after any all more most been right between many often usage use used rate
     start started starting begin began end ended still back again morning afternoon evening night
-    during day week pods services apps""".split()
+    during day week pods services apps hold held  take took taking use using used keep kept come came stay stayed
+    run running ran work working works stop stopped respond responding""".split()
 )
 """Words of a question that name no particular thing."""
 
