@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +24,7 @@ from groundtrace.ports import Fate, StoreFault
 from groundtrace.reading import classify_foreign
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
-from groundtrace_testing.records import NOON, a_failure, a_row, an_evaluation
+from groundtrace_testing.records import a_row, an_evaluation
 from groundtrace_testing.stores import locked
 
 SESSION = "acme/outage"
@@ -366,11 +368,34 @@ class TestRowsOfOtherPrograms:
 _COUNTED = (OutcomeKind.SUCCESS, OutcomeKind.FAILURE, OutcomeKind.NO_EVIDENCE, OutcomeKind.DEDUPED)
 
 
-def test_a_crash_between_two_batches_loses_none_that_was_reported(store: SqliteStore, path: Path) -> None:
-    """The files as they lie on the disk after a batch hold it, whatever happens to the process."""
-    store.append([a_row(), a_failure(id="call-2", started_at=NOON)])
-    for suffix in ("", "-wal"):
-        shutil.copy(f"{path}{suffix}", f"{path}.copy{suffix}")
-    survivor = SqliteStore(f"{path}.copy")
-    assert len(survivor.rows(SESSION).unwrap()) == 2
-    survivor.close()
+def test_a_writer_that_is_killed_loses_nothing_that_it_reported(store: SqliteStore, path: Path) -> None:
+    """Field case B11, as far as one machine goes: what was reported is there, each row once, after a retry too."""
+    writer = subprocess.Popen(
+        [sys.executable, "-c", _WRITE_FOR_EVER, str(path)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with writer:
+        assert writer.stdout is not None
+        reported = [writer.stdout.readline().strip() for _ in range(25)]
+        writer.kill()
+        reported += writer.stdout.read().split("\n")[:-1]
+    kept = [row.id for row in store.rows(SESSION, limit=100_000).unwrap()]
+    assert len(reported) >= 25
+    assert set(reported) <= set(kept)
+    assert len(kept) - len(reported) in (0, 1)
+    assert store.append([a_row(id=id) for id in kept]) == result.Success((Fate.STORED,) * len(kept))
+    assert len(store.rows(SESSION, limit=100_000).unwrap()) == len(kept)
+
+
+_WRITE_FOR_EVER = """
+import itertools, sys
+from groundtrace_adapters.stores.sqlite import SqliteStore
+from groundtrace_testing.records import a_row
+
+store = SqliteStore(sys.argv[1])
+for number in itertools.count():
+    store.append([a_row(id=str(number))]).unwrap()
+    print(number, flush=True)
+"""
