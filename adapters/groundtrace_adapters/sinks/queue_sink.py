@@ -27,6 +27,9 @@ PUT_SECONDS = 0.2
 CLOSE_SECONDS = 5.0
 """How long the end of the interpreter may take to store or spool what is held."""
 
+JOIN_SECONDS = 0.5
+"""How long a close waits for a thread to end once each row has its place."""
+
 
 class QueueSink(RowSink):
     """The `RowSink` that ships: one instance a store and process, made anew in a forked child.
@@ -67,7 +70,8 @@ class QueueSink(RowSink):
         lost = self._holding.give_up("the sink was closed before it could be stored or spooled")
         report_lost(lost, "the sink was closed before they could be stored or spooled")
         for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
+            # One that hangs in the store is left behind: all that it holds is spooled.
+            thread.join(max(0.0, min(JOIN_SECONDS, until - time.monotonic())))
         if self._spool is not None:
             self._spool.close(seconds=until - time.monotonic())
         self._no_exit_call()

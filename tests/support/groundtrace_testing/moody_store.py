@@ -35,6 +35,7 @@ class MoodyStore(InvocationStore):
         self._goes_on = threading.Event()
         self.poison: frozenset[str] = frozenset()
         self.failures_left = 0
+        self.fails_after: int | None = None
         self.batches: list[int] = []
 
     @property
@@ -57,6 +58,8 @@ class MoodyStore(InvocationStore):
             self._goes_on.wait(60)
         if self._mood is Mood.RAISES:
             raise ConnectionResetError("the server is gone, and took row secrets-in-here with it")
+        if self.fails_after is not None and len(self.batches) > self.fails_after:
+            self._mood = Mood.FAILS
         if self._mood is Mood.FAILS or self.failures_left:
             self.failures_left = max(0, self.failures_left - 1)
             return result.Failure(_error(StoreFault.UNAVAILABLE, "no server"))

@@ -45,7 +45,7 @@ def test_ids_grow_whatever_the_wall_clock_does(times: list[int]) -> None:
 
 def test_many_ids_of_one_millisecond_stay_in_order() -> None:
     ids = IdMaker()
-    made = [ids.next_id(1) for _ in range(100_000)]
+    made = [ids.next_id(1) for _ in range(20_000)]
     assert made == sorted(set(made))
 
 

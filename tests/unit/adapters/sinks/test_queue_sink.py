@@ -202,6 +202,7 @@ class TestSpooling:
 PROGRAM = """
 import os, sys, time, signal, threading, multiprocessing
 from pathlib import Path
+from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.stores.sqlite import SqliteStore
@@ -210,7 +211,7 @@ from groundtrace_testing.moody_store import Mood, MoodyStore
 from groundtrace_testing.records import a_row
 home = Path(sys.argv[1])
 store = MoodyStore(SqliteStore(home / "trace.db"))
-sink = QueueSink(store, spool=Spool(home / "spool"))
+sink = QueueSink(store, spool=Spool(home / "spool"), bounds=Bounds(seconds=0.2))
 """
 
 

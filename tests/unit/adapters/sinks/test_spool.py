@@ -218,7 +218,7 @@ class TestProcesses:
     def test_two_processes_write_and_replay_in_one_folder_at_once(self, folder: Path) -> None:
         body = """
         me = os.getpid()
-        for number in range(50):
+        for number in range(30):
             spool.append([a_row(id=f"{me}-{number}")])
             if number % 7 == 0:
                 print(*(row.id for row in spool.next_batch(100)))
@@ -231,7 +231,7 @@ class TestProcesses:
         ]
         seen = [row_id for one in both for row_id in one.communicate()[0].decode().split()]
         assert [one.returncode for one in both] == [0, 0]
-        assert sorted(seen) == sorted(f"{one.pid}-{number}" for one in both for number in range(50))
+        assert sorted(seen) == sorted(f"{one.pid}-{number}" for one in both for number in range(30))
         assert segments(folder) == []
 
     def test_a_forked_child_lets_go_of_its_parents_segments(self, folder: Path) -> None:
@@ -279,7 +279,7 @@ def environment() -> dict[str, str]:
 
 
 def script(folder: Path, body: str, /) -> str:
-    """A program with a `spool` over the folder and a thousand `rows`."""
+    """A program with a `spool` over the folder and two hundred `rows`."""
     lines = body.strip("\n").splitlines()
     indent = len(lines[0]) - len(lines[0].lstrip())
     return f"""
@@ -288,7 +288,7 @@ from pathlib import Path
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_testing.records import a_row
 spool = Spool(Path({str(folder)!r}))
-rows = [a_row(id=str(number)) for number in range(1_000)]
+rows = [a_row(id=str(number)) for number in range(200)]
 """ + "\n".join(line[indent:] for line in lines)
 
 
