@@ -5,7 +5,6 @@ How any Python value becomes a JSON value is `encoding`.
 
 import hashlib
 import json
-import json.encoder
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 

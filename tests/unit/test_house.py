@@ -28,6 +28,9 @@ OPEN_TO_ALL = frozenset({"pydantic", "pydantic_core", "returns", "typing_extensi
 
 IMPURE_BUILTINS = frozenset({"__import__", "breakpoint", "compile", "eval", "exec", "exit", "input", "open", "print"})
 
+FACADE = "core/groundtrace/__init__.py"
+"""The lazy facade alone calls `__import__`, on the modules of its own table (tests/unit/core/test_public_api.py)."""
+
 BASELINE = "import returns.result, pydantic"
 """pydantic makes most of itself, sockets included, at the first model: the core makes its models when first used."""
 
@@ -88,7 +91,10 @@ def test_the_core_calls_no_builtin_that_reads_writes_or_runs_text() -> None:
         f"{path}:{node.lineno} {node.func.id}"
         for path, tree in _trees("core")
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IMPURE_BUILTINS
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in IMPURE_BUILTINS
+        and (path, node.func.id) != (FACADE, "__import__")
     ]
     assert calls == []
 
