@@ -59,28 +59,27 @@ class Redactor:
     def marker(self, secret: str, kind: str, /) -> str:
         """Return what stands for one secret."""
         inner = self._inner.copy()
-        inner.update(secret.encode("utf-8", "surrogatepass"))
+        inner.update(secret.encode() if secret.isascii() else secret.encode("utf-8", "surrogatepass"))
         outer = self._outer.copy()
         outer.update(inner.digest())
         return f"{_OPENING}{kind} {outer.hexdigest()[:6]}]"
 
     def _replace(self, text: str, found: re.Match[str] | None) -> str:
         pieces: list[str] = []
-        done = 0
-        search = SECRET.search
+        keep, marker, search, done = pieces.append, self.marker, SECRET.search, 0
         while found is not None:
             group = found.lastindex or 0
-            meaning = MEANINGS[group]
-            start, end = found.span(group)
-            start -= meaning.back
-            if meaning.flag and not _is_flag(text, found.start(), done):
+            kind, back, flag = MEANINGS[group]
+            if flag and not _is_flag(text, found.start(), done):
                 found = search(text, found.start() + 1)
                 continue
-            start = max(start, done)
-            pieces += (text[done:start], self.marker(text[start:end], meaning.kind))
+            start, end = found.span(group)
+            start = start - back if start - back > done else done
+            keep(text[done:start])
+            keep(marker(text[start:end], kind))
             done = end
             found = search(text, end)
-        pieces.append(text[done:])
+        keep(text[done:])
         return "".join(pieces)
 
     def _members(self, members: dict[str, JsonValue]) -> JsonValue:

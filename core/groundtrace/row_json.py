@@ -21,6 +21,7 @@ from groundtrace.problem import Problem
 from groundtrace.refusals import refusal
 from groundtrace.retrieval import Layer, Relevance
 
+_MEND = "a row is one line as `groundtrace show --json` prints it"
 _COLUMNS = tuple(column.name for column in fields(Invocation))
 
 
@@ -73,7 +74,9 @@ def row_from_json(text: str, /) -> Result[Invocation, Problem]:
     """Return the row that one line holds; total: whatever is no row, or only a part of one, is a Problem."""
     try:
         members = _reader().validate_json(text.encode("utf-8", "replace"))
+        members["started_at"] = members["started_at"].astimezone(UTC)
     except ValidationError as refused:
-        return result.Failure(refusal(refused, mend="a row is one line as `groundtrace show --json` prints it"))
-    members["started_at"] = members["started_at"].astimezone(UTC)
+        return result.Failure(refusal(refused, mend=_MEND))
+    except OverflowError:
+        return result.Failure(Problem(what="this time is outside the calendar", where="started_at", mend=_MEND))
     return result.Success(Invocation(**members))

@@ -7,6 +7,7 @@ text takes more than linear time. What is done with a find is `redaction`; names
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MARKER = re.compile(r"\[redacted ([a-z-]{1,20}) [0-9a-f]{6}\]")
 """What stands where a secret stood: its kind and six hex digits of its HMAC."""
@@ -25,16 +26,17 @@ _VALUE = (
     rf"|'{_OPEN}(?=[^'\r\n])([^'\\\r\n]*(?:\\.[^'\\\r\n]*)*)"
     rf"|{_OPEN}({_BARE}))"
 )
-_TO = r"\\{0,4}[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}"
-_FLAG = r"\s{1,4}(?=[^\s-])"
+# Within one line: the next line is another matter, and so is the seam of a preview.
+_TO = r"\\{0,4}[\"']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}"
+_FLAG = r"[ \t]{1,4}(?=[^\s-])"
 _LINE = r"([^\s\"'\\][^\r\n\"'\\]*)"
 _ONE_WORD = r"(?i:bearer|basic|token|apikey|negotiate)"
 _MANY_WORDS = r"(?i:digest|aws4-hmac-sha256|hawk|oauth)"
 _CREDENTIALS = (
-    rf"(?:{_ONE_WORD}\s{{1,4}}{_OPEN}({_BARE})|{_MANY_WORDS}\s{{1,4}}{_OPEN}{_LINE}"
+    rf"(?:{_ONE_WORD}[ \t]{{1,4}}{_OPEN}({_BARE})|{_MANY_WORDS}[ \t]{{1,4}}{_OPEN}{_LINE}"
     rf"|(?!(?:{_ONE_WORD}|{_MANY_WORDS})\s){_OPEN}({_BARE}(?:\ [A-Za-z0-9+/=._~-]{{8,}})?))"
 )
-_SCHEME = rf"(?:{_ONE_WORD}\s{{1,4}})?+"
+_SCHEME = rf"(?:{_ONE_WORD}[ \t]{{1,4}})?+"
 _PEM = (
     r"EGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))*+"
     r"(?:-----END [A-Z ]{0,40}KEY(?: BLOCK)?-----)?"
@@ -44,7 +46,7 @@ _KEY_NAMES = (
     "account.k accountk auth.k authk shared.k sharedk master.k masterk subscription.k license.k service.k ssh.k "
     "storage.k webhook.k deploy.k [?&]k"
 )
-_KEY = "ey(?:" + "|".join(rf"(?<={name}ey)" for name in _KEY_NAMES.split()) + ")"
+_KEY = "(?:" + "|".join(rf"(?<={name}ey)" for name in _KEY_NAMES.split()) + ")"
 _TAIL = r"[A-Za-z0-9_-]*"
 
 
@@ -69,20 +71,20 @@ SHAPES: tuple[Shape, ...] = (
         first="kK",
         pattern=rf"(?i:en(?<=token)(?<!expected token)){_TO}{_SCHEME}{_NO_SMALL_NUMBER}{_VALUE}",
     ),
-    Shape(kind="key", first="kK", pattern=rf"(?i:{_KEY}){_TO}{_NO_SMALL_NUMBER}{_VALUE}"),
-    Shape(kind="cookie", first="kK", pattern=rf"(?i:ie(?<=cookie))(?::\s{{0,4}}{_OPEN}{_LINE}|{_TO}{_VALUE})"),
+    Shape(kind="key", first="kK", pattern=rf"(?i:ey)(?={_TO})(?i:{_KEY}){_TO}{_NO_SMALL_NUMBER}{_VALUE}"),
+    Shape(kind="cookie", first="kK", pattern=rf"(?i:ie(?<=cookie))(?::[ \t]{{0,4}}{_OPEN}{_LINE}|{_TO}{_VALUE})"),
     Shape(kind="token", first="kK", pattern=rf"(?i:en(?<=-token)){_FLAG}{_VALUE}", flag=True),
-    Shape(kind="key", first="kK", pattern=rf"(?i:{_KEY}){_FLAG}{_VALUE}", flag=True),
+    Shape(kind="key", first="kK", pattern=rf"(?i:ey)(?={_FLAG})(?i:{_KEY}){_FLAG}{_VALUE}", flag=True),
     Shape(kind="password", first="pP", pattern=rf"(?i:ass(?:word|wd|phrase|code)|wd|(?<![a-z]p)ass){_TO}{_VALUE}"),
     Shape(kind="password", first="pP", pattern=rf"(?i:ass(?:word|wd|phrase)){_FLAG}{_VALUE}", flag=True),
     Shape(kind="secret", first="cC", pattern=rf"(?i:ret(?<=secret)){_TO}{_VALUE}"),
     Shape(kind="secret", first="cC", pattern=rf"(?i:ret(?<=-secret)){_FLAG}{_VALUE}", flag=True),
     Shape(kind="authorization", first="zZ", pattern=rf"(?i:ation(?<=authorization)){_TO}[\"']?{_CREDENTIALS}"),
-    Shape(kind="token", first="bB", pattern=rf"(?i:earer)\s{{1,4}}{_RANDOM}([A-Za-z0-9._~+/=-]{{8,}})"),
+    Shape(kind="token", first="bB", pattern=rf"(?i:earer)[ \t]{{1,4}}{_RANDOM}([A-Za-z0-9._~+/=-]{{8,}})"),
     Shape(
         kind="authorization",
         first="bB",
-        pattern=rf"(?i:asic)\s{{1,4}}{_RANDOM}([A-Za-z0-9+/]{{8,}}={{0,2}}{_TAIL})",
+        pattern=rf"(?i:asic)[ \t]{{1,4}}{_RANDOM}([A-Za-z0-9+/]{{8,}}={{0,2}}{_TAIL})",
     ),
     Shape(kind="signature", first="?&", pattern=rf"(?i:(?:x-amz-|x-goog-)?sig(?:nature)?)={_OPEN}([^\s\"'&<>]+)"),
     # The password of a URL: without a slash up to the last `@`, else (raw base64) up to the first.
@@ -126,13 +128,20 @@ SHAPES: tuple[Shape, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What one group of the whole expression stands for."""
 
     kind: str
     back: int
     flag: bool
+
+
+# What may follow a letter that is not so rare: one look there spares the alternatives behind it.
+_FOLLOWERS = {"k": "eEiI.-_", "K": "eEiI", "p": "aAwWty", "P": "aAwW", "c": "rR", "C": "rR", "b": "eEaA", "B": "eEaA"}
+
+
+def _then(letter: str) -> str:
+    return f"(?=[{re.escape(_FOLLOWERS[letter])}])" if letter in _FOLLOWERS else ""
 
 
 def _compile() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
@@ -142,7 +151,7 @@ def _compile() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
     meanings: list[Meaning] = [Meaning(kind="", back=0, flag=False)]
     for letter in letters:
         mine = [shape for shape in SHAPES if letter in shape.first]
-        branches.append(re.escape(letter) + "(?:" + "|".join(shape.pattern for shape in mine) + ")")
+        branches.append(re.escape(letter) + _then(letter) + "(?:" + "|".join(shape.pattern for shape in mine) + ")")
         for shape in mine:
             meaning = Meaning(kind=shape.kind, back=shape.back, flag=shape.flag)
             meanings += [meaning] * re.compile(shape.pattern).groups

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, SecretStr
+from typing_extensions import override
 
 from groundtrace.encoding import (
     DEEPEST,
@@ -47,6 +48,7 @@ class Window:
 class Lazy:
     name: str
 
+    @override
     def __getattribute__(self, name: str) -> Any:
         if name == "name":
             raise RuntimeError("not loaded")
@@ -63,7 +65,11 @@ class Point(NamedTuple):
     y: int
 
 
+Old: Any = namedtuple("Old", "a")
+
+
 class Client:
+    @override
     def __repr__(self) -> str:
         return "<Client key=sk-live-1234567890ABCDEF>"
 
@@ -71,42 +77,53 @@ class Client:
 class Loud(str):
     __slots__ = ()
 
+    @override
     def __str__(self) -> str:
         raise RuntimeError("no text for you")
 
 
 class Broken:
+    @override
     def __str__(self) -> str:
         raise RuntimeError("no text")
 
+    @override
     def __repr__(self) -> str:
         raise RuntimeError("no repr")
 
     def __iter__(self) -> Iterator[int]:
         raise RuntimeError("no items")
 
-    @property
-    def __class__(self) -> Any:
-        raise RuntimeError("no class")
-
-    @__class__.setter
-    def __class__(self, value: Any) -> None:
-        raise RuntimeError("no class")
+    @override
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError("no attribute, not even __class__")
 
 
 class BrokenMapping(Mapping[str, int]):
+    @override
     def __getitem__(self, key: str) -> int:
         raise RuntimeError("gone")
 
+    @override
     def __iter__(self) -> Iterator[str]:
         return iter(("a",))
 
+    @override
     def __len__(self) -> int:
         return 1
 
 
 class NoOffset(tzinfo):
+    @override
     def utcoffset(self, moment: datetime | None) -> timedelta:
+        raise RuntimeError("no offset")
+
+    @override
+    def dst(self, moment: datetime | None) -> timedelta:
+        raise RuntimeError("no offset")
+
+    @override
+    def tzname(self, moment: datetime | None) -> str:
         raise RuntimeError("no offset")
 
 
@@ -160,7 +177,7 @@ FORMS: list[tuple[str, object, JsonValue]] = [
     ("dataclass that cannot be read", Lazy("a"), {"name": "[unreadable]"}),
     ("model", Query(q="x"), {"q": "x", "secret": "<SecretStr>"}),
     ("named tuple", Point(1, 2), {"x": 1, "y": 2}),
-    ("old named tuple", namedtuple("Old", "a")(1), {"a": 1}),  # noqa: PYI024 - it is the case
+    ("old named tuple", Old(1), {"a": 1}),
     ("ordered dict", OrderedDict(b=1, a=2), {"b": 1, "a": 2}),
     ("function", callback, "<function>"),
     ("class", Client, "<type>"),
@@ -217,10 +234,10 @@ def test_a_generator_is_not_consumed() -> None:
 
 def test_a_later_change_of_the_value_does_not_change_its_form() -> None:
     """Field case B18."""
-    params = {"fields": {"pod": "api-0"}, "list": [{"a": 1}]}
+    params: dict[str, Any] = {"fields": {"pod": "api-0"}, "list": [{"a": 1}]}
     form = encode(params)
-    params["fields"]["pod"] = "db-0"  # type: ignore[call-overload]  # the tool does as it likes
-    params["list"].append(2)  # type: ignore[attr-defined]  # as above
+    params["fields"]["pod"] = "db-0"
+    params["list"].append(2)
     assert form == {"fields": {"pod": "api-0"}, "list": [{"a": 1}]}
 
 

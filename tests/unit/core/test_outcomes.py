@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from groundtrace import outcomes
 from groundtrace.outcomes import Basis, DedupReason, FailureKind, OutcomeKind, Support
@@ -37,7 +38,8 @@ def test_a_deduped_names_what_it_repeats_unless_an_imported_trace_does_not_say(
         outcomes.Deduped(reason=reason, of=("inv-1", " "), basis=basis)
 
 
-class Silent(Exception):
+class SilentError(Exception):
+    @override
     def __str__(self) -> str:
         raise RuntimeError("no text")
 
@@ -62,7 +64,7 @@ class SlowError(TimeoutError):
         (ValueError("bad selector"), FailureKind.ERROR, "ValueError: bad selector"),
         (ConnectionRefusedError("no"), FailureKind.UNAVAILABLE, "ConnectionRefusedError: no"),
         (PermissionError("no"), FailureKind.DENIED, "PermissionError: no"),
-        (Silent(), FailureKind.ERROR, "Silent"),
+        (SilentError(), FailureKind.ERROR, "SilentError"),
         (ValueError("a\0b\ud83d"), FailureKind.ERROR, "ValueError: a\u2400b\ufffd"),
         (
             ExceptionGroup("two", [ValueError("a"), KeyError("b")]),

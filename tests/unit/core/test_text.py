@@ -11,7 +11,7 @@ def test_white_space_and_invisible_characters_are_blank(text: str) -> None:
     assert is_blank(text)
 
 
-@pytest.mark.parametrize("text", ["0", " x", "\u200b.", "\ufffd", "\ud800", "é", "~", "!", "\x01"])
+@pytest.mark.parametrize("text", ["0", " x", "\u200b.", "\ufffd", "é", "~", "!", "\x01"])
 def test_anything_visible_is_not_blank(text: str) -> None:
     assert not is_blank(text)
 

@@ -1,0 +1,195 @@
+"""Recording and redaction against an OpenTelemetry SDK span with the same 13 attributes, and memory for 100 MB.
+
+The span is made, given its attributes and ended under a BatchSpanProcessor whose exporter keeps nothing. All ratios
+are taken in one run, each from the best of many rounds that alternate, so that a slow moment hits both sides.
+"""
+
+import gc
+import multiprocessing
+import resource
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from time import perf_counter, thread_time
+
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from typing_extensions import override
+
+from groundtrace import outcomes
+from groundtrace.invocation import ToolCall
+from groundtrace.json_text import JsonValue
+from groundtrace.outcomes import Support
+from groundtrace.preview import preview
+from groundtrace.recording import RecordRules, record
+from groundtrace.redaction import Redactor, redactions
+
+CALLS = 1_000
+ROUNDS = 30
+LARGE = 100_000_000
+LARGE_LINE = "2026-03-08T12:00:01Z level=info msg=served path=/cart/items status=200 took=9ms\n"
+KEY = b"k" * 32
+START = datetime(2026, 3, 8, 12, tzinfo=UTC)
+PARAMS: dict[str, object] = {
+    "pattern": "connection refused",
+    "fields": {"pod": "cart-7f8d7d756d-kzp47"},
+    "start": "2026-03-08T11:55:00Z",
+    "limit": 100,
+}
+
+# Written for this benchmark in the form of a Java service's log.
+LINE = (
+    "12:00:{second:02}.{number:03} INFO  c.e.cart.CartService#{line} TraceID: 6f1c{number:04x}9be04d5ab3a7c2e8f01d "
+    "SpanID: 91ae{number:04x}c0d17a44 [addItem][stock checked][order: Order(id=a6b2{number:04x}-18e4-4352-8e1d-844d, "
+    "items=[tea, cups], totals=[{number}, 50], station=north, state=PAID)] took {number} ms"
+)
+LOG = "\n".join(LINE.format(second=at, number=at * 37, line=100 + at) for at in range(20))[:2_600]
+
+SECRETS = {
+    "sk-test-AAAABBBBCCCCDDDD": "12:00:01 level=info msg=login api_key={} user=ann",
+    "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.": "Authorization: Bearer {}",
+    "pw12345": "GET https://user:{}@api.example.test/v1/q?q=error+rate 401",
+    "tok-998877": "GET https://api.example.test/v1/q?token={}&q=error+rate 401",
+    "s3cr3t": "postgresql://app:{}@db.example.test/x refused",
+    "hunter2hunter2": "PGPASSWORD={} psql -h db",
+    "letmein99": "run --password {} -c 1",
+    "abcDEF123": '{{"client_secret": "{}", "limit": 5}}',
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789": "push with {} failed",
+    "AKIAABCDEFGHIJKLMNOP": "key id {} is not known",
+}
+TEN_SECRETS = "\n".join(form.format(secret) for secret, form in SECRETS.items())
+
+
+class Unredacted(Redactor):
+    """Leaves everything as it is: the share of redaction is measured by itself."""
+
+    __slots__ = ()
+
+    @override
+    def text(self, text: str, /) -> str:
+        return text
+
+    @override
+    def value(self, value: JsonValue, /) -> JsonValue:
+        return value
+
+
+class NoExport(SpanExporter):
+    """Keeps nothing."""
+
+    @override
+    def export(self, spans: object) -> SpanExportResult:
+        return SpanExportResult.SUCCESS
+
+    @override
+    def shutdown(self) -> None:
+        return None
+
+
+def main() -> None:
+    """Print the ratios and the peak."""
+    redactor = Redactor(KEY)
+    clean = redactor.text(TEN_SECRETS)
+    assert not [secret for secret in SECRETS if secret in clean]
+    assert sum(redactions(clean).values()) == len(SECRETS)
+    assert redactor.text(LOG) == LOG
+    provider = TracerProvider()
+    provider.add_span_processor(BatchSpanProcessor(NoExport()))
+    span = spanning(provider)
+    ten, rules, bare = TEN_SECRETS, RecordRules(redactor=redactor), RecordRules(redactor=Unredacted(KEY))
+    rounds: dict[str, Callable[[], object]] = {
+        "span with 13 attributes": span,
+        "record one call, all but redaction": lambda: recording(bare),
+        "record one call, whole": lambda: recording(rules),
+        f"redaction of {len(LOG):,} characters of log": lambda: redactor.text(LOG),
+        f"redaction of {len(ten):,} characters with ten secrets": lambda: redactor.text(ten),
+    }
+    report(compared(rounds))
+    for kind in ("str", "bytes"):
+        print(f"peak memory for an output of {LARGE:,} ({kind}): {peak(kind) / 2**20:.1f} MiB beyond it")
+
+
+def recording(rules: RecordRules) -> object:
+    """Record one call, from its values to its row."""
+    call = ToolCall(
+        session_id="tenant/session-1",
+        id="0197f2c0-7d1c-7000-8000-000000000001",
+        tool_name="query_logs",
+        input_params=PARAMS,
+        started_at=START,
+        duration_ms=12,
+        turn_id="turn-1",
+        seq=3,
+    )
+    return record(call, outcomes.Success(support=Support.DIRECT, output=OUTPUT), rules=rules)
+
+
+OUTPUT = LOG[:600]
+
+
+def spanning(provider: TracerProvider) -> Callable[[], None]:
+    """Return what makes one span that carries the 13 values that describe a call."""
+    row = recording(RecordRules(redactor=Unredacted(KEY)))
+    names = (
+        "session_id id turn_id seq tool_name topic_domain outcome support input_params input_fingerprint success "
+        "output_preview output_sha256"
+    ).split()
+    attributes = [(f"tool.{name}", getattr(row, name)) for name in names]
+    assert len(attributes) == 13
+    tracer = provider.get_tracer("groundtrace.benchmark")
+
+    def span() -> None:
+        with tracer.start_as_current_span("query_logs") as current:
+            for name, value in attributes:
+                current.set_attribute(name, value)
+
+    return span
+
+
+def compared(rounds: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the best CPU time of one call of each, in microseconds."""
+    best = dict.fromkeys(rounds, float("inf"))
+    for _ in range(ROUNDS):
+        for name, call in rounds.items():
+            gc.collect()
+            start = thread_time()
+            for _ in range(CALLS):
+                call()
+            best[name] = min(best[name], (thread_time() - start) / CALLS * 1e6)
+    return best
+
+
+def report(best: dict[str, float]) -> None:
+    """Print each time and its ratio to the first."""
+    against = next(iter(best.values()))
+    for name, took in best.items():
+        print(f"{name}: {took:.1f} us, ratio {took / against:.2f}")
+
+
+def peak(kind: str) -> int:
+    """Return by how much previewing a large output raises the peak of a process that holds it, in bytes."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_peak, (kind,))
+
+
+def _peak(kind: str) -> int:
+    # Repeated and never sliced or encoded as a whole: the peak before must be that of the output alone.
+    times = LARGE // len(LARGE_LINE)
+    output: str | bytes = LARGE_LINE * times if kind == "str" else LARGE_LINE.encode() * times
+    redactor = Redactor(KEY)
+    preview("warm", redactor)
+    before = _resident_peak()
+    start = perf_counter()
+    shown = preview(output, redactor)
+    print(f"previewed {LARGE:,} in {perf_counter() - start:.2f} s", file=sys.stderr)
+    assert shown.bytes == LARGE
+    return _resident_peak() - before
+
+
+def _resident_peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    main()
