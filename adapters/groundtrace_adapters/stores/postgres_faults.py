@@ -3,6 +3,7 @@
 The server's own message is never passed on: it may quote the value that it refused.
 """
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -45,9 +46,9 @@ _CONNECTING: tuple[tuple[str, str, str], ...] = (
     ("Connection refused", "nothing listens there", "start the server, or correct host and port"),
     ("password authentication failed", "the password was refused", "correct user and password"),
     ("no password supplied", "a password is needed", "put it in the address, PGPASSWORD or ~/.pgpass"),
-    ("no pg_hba.conf entry", "the server takes no such connection", "allow it in pg_hba.conf, or use SSL"),
-    ("role ", "the server knows no such role", "correct the user, or create the role"),
-    ("database ", "the server has no such database", "correct the name, or create the database"),
+    (r"no pg_hba\.conf entry", "the server takes no such connection", "allow it in pg_hba.conf, or use SSL"),
+    (r"role .* does not exist", "the server knows no such role", "correct the user, or create the role"),
+    (r"database .* does not exist", "the server has no such database", "correct the name, or create the database"),
     ("too many clients", "the server takes no more connections", "raise max_connections, or end other clients"),
     ("starting up", "the server is starting", "try again"),
     ("shutting down", "the server is shutting down", "start it again"),
@@ -96,7 +97,7 @@ def _without_state(error: psycopg.Error, operation: str, place: str) -> StoreErr
         what = "the address of the PostgreSQL store cannot be read"
         return store_error(StoreFault.UNAVAILABLE, operation, what, mend="write postgresql://USER@HOST:PORT/DATABASE")
     text = str(error)
-    known = (line for line in _CONNECTING if line[0] in text)
+    known = (line for line in _CONNECTING if re.search(line[0], text))
     _, words, mend = next(known, ("", "the connection failed", "check that the server runs and can be reached"))
     return store_error(StoreFault.UNAVAILABLE, operation, f"{place}: {words}", mend=mend)
 
