@@ -1,12 +1,17 @@
 """Between coroutines and blocking code, in daemon threads: what hangs is left behind and cannot hold its caller."""
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
+
+from typing_extensions import override
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 CANCEL_SECONDS = 5.0
 LEFTOVER_SECONDS = 0.5
@@ -41,8 +46,33 @@ def run_now(work: Coroutine[Any, Any, T], /) -> T:
         thread.join(2 * LEFTOVER_SECONDS)
 
 
+class DaemonThreads(ThreadPoolExecutor):
+    """An executor for `asyncio.to_thread` whose threads the interpreter does not wait for at its exit.
+
+    The one of the library is joined there: one read of a pipe that nobody writes would hold the process for ever.
+    """
+
+    @override
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "concurrent.futures.Future[T]":
+        """Run `fn` in a thread of its own."""
+        future: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+        def run() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    value = fn(*args, **kwargs)
+                except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+                    future.set_exception(error)
+                else:
+                    future.set_result(value)
+
+        threading.Thread(target=run, name="groundtrace-read", daemon=True).start()
+        return future
+
+
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     """Run a loop until it is stopped; close it, unless something in it does not let itself be cancelled."""
+    loop.set_default_executor(DaemonThreads())
     loop.run_forever()
     left = asyncio.all_tasks(loop)
     for task in left:

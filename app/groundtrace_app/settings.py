@@ -16,13 +16,16 @@ from returns.result import Result
 from groundtrace.decision import PassNeeds
 from groundtrace.problem import Problem
 from groundtrace.reply import ShowUnverified
+from groundtrace_adapters.sources.log_files.formats import LogKind
 
 PREFIX = "GROUNDTRACE_"
 FILE_NAME = "groundtrace.toml"
 LONGEST_FILE = 1_000_000
 
-# Read by tests and tools around us, not settings of ours.
-NOT_SETTINGS = frozenset({"GROUNDTRACE_NO_NETWORK", "GROUNDTRACE_DEBUG"})
+# Read by the entry of the command and by the tests, not settings of ours.
+NOT_SETTINGS = frozenset(
+    {"GROUNDTRACE_DEBUG", "GROUNDTRACE_NO_NETWORK", "GROUNDTRACE_NO_SKIPS", "GROUNDTRACE_TEST_POSTGRES"}
+)
 
 _Seconds = Annotated[float, Field(gt=0, le=3_600)]
 
@@ -41,7 +44,9 @@ class Settings(BaseModel):
 
     `store` is a path, `memory:` or `postgresql://...`; `spool` a folder (default: beside a file store). `knowledge`
     is a folder of Markdown; `logs` and `metrics` are files or folders (in the environment: separated by commas).
-    `model` is `rules` or `script:FILE`.
+    `log_format` says how all log files are written (None: each is recognised); only then `log_time_field` and
+    `log_text_field` name the fields of JSON lines or columns of CSV that hold time and text. `model` is `rules` or
+    `script:FILE`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,6 +56,7 @@ class Settings(BaseModel):
     knowledge: str | None = None
     logs: _Paths = ()
     metrics: _Paths = ()
+    log_format: LogKind | None = None
     log_time_field: str | None = None
     log_text_field: str | None = None
     model: str = "rules"
@@ -70,7 +76,7 @@ def load_settings(
 ) -> Result[Settings, Problem]:
     """Return the settings; `flags` whose value is None were not given. `file` must exist if given.
 
-    Without `file`, `groundtrace.toml` of the current folder is read if it is there.
+    Without `file`, `groundtrace.toml` of the current folder is read if it is there. An empty variable is not set.
     """
     given = {name: value for name, value in flags.items() if value is not None and value != []}
     return _from_file(file).bind(
@@ -110,7 +116,7 @@ def _from_environment(environment: Mapping[str, str]) -> Result[Mapping[str, obj
         {
             name.removeprefix(PREFIX).lower(): value
             for name, value in environment.items()
-            if name.startswith(PREFIX) and name not in NOT_SETTINGS
+            if name.startswith(PREFIX) and name not in NOT_SETTINGS and value != ""
         }
     )
 

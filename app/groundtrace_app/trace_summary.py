@@ -49,23 +49,26 @@ class ToolTraceSummaryService:
         """Return what a turn with these rows may rest on, and what came before it."""
         return self._store.find(session_id, ids).bind(
             lambda rows: self._store.find(session_id, _references(rows)).bind(
-                lambda repeated: self._rows(session_id).map(lambda all_rows: _joined(rows, repeated, all_rows))
+                lambda repeated: read_rows(self._store, session_id, most=EARLIER_ROWS).map(
+                    lambda all_rows: _joined(rows, repeated, all_rows)
+                )
             )
         )
 
-    def _rows(self, session_id: str) -> Result[tuple[Invocation, ...], StoreError]:
-        pages: list[tuple[Invocation, ...]] = []
-        last: Invocation | None = None
-        while len(pages) * PAGE_ROWS < EARLIER_ROWS:
-            page = self._store.rows(session_id, after=last, limit=PAGE_ROWS)
-            read = page.value_or(None)
-            if read is None:
-                return page
-            pages.append(read)
-            if len(read) < PAGE_ROWS:
-                break
-            last = read[-1]
-        return result.Success(tuple(chain.from_iterable(pages)))
+
+def read_rows(store: InvocationStore, session_id: str, /, *, most: int) -> Result[tuple[Invocation, ...], StoreError]:
+    """Return a session's rows in their order, page by page, the first `most` of them."""
+    found: list[Invocation] = []
+    while len(found) < most:
+        limit = min(PAGE_ROWS, most - len(found))
+        page = store.rows(session_id, after=found[-1] if found else None, limit=limit)
+        read = page.value_or(None)
+        if read is None:
+            return page
+        found.extend(read)
+        if len(read) < limit:
+            break
+    return result.Success(tuple(found))
 
 
 def repeated_ids(row: Invocation, /) -> tuple[str, ...]:

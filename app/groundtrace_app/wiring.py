@@ -2,29 +2,44 @@
 
 import logging
 import secrets
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundtrace.recording import RecordRules
 from returns import result
 from returns.result import Result
 
 from groundtrace.coverage import ExpectedSource
+from groundtrace.invocation import Invocation
+from groundtrace.next_steps import NO_OPTIONS, Options
 from groundtrace.ports import LanguageModel, StoreError
 from groundtrace.problem import Problem
+from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.sinks.spool import Spool
+from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
 from groundtrace_adapters.stores.opening import Address, Store, Technology, address_of, file_of, open_store
+from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_app.chat import ChatService, Models, TurnRules
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
+from groundtrace_app.trace_summary import EARLIER_ROWS, read_rows
 
 CLOSE_SECONDS = 10.0
 KEY_BYTES = 32
+STALL_SECONDS = 1.0
+LOOK_SECONDS = 0.02
+
+FIRST_LOOKS: Mapping[str, Mapping[str, object]] = {
+    "lookup_knowledge": {"query": "incident diagnosis and mitigation"},
+    "query_logs": {"order": "newest", "limit": 20},
+    "query_metrics": {"selector": '{__name__=~".+"}'},
+}
+"""What a person may ask a source first that was never asked."""
 
 _log = logging.getLogger("groundtrace")
 
@@ -37,6 +52,21 @@ class Trace:
     sink: QueueSink
     recorder: ToolInvocationRecorder
     spool_folder: Path | None
+
+    def replay(self) -> int:
+        """Wait while rows that were spooled before are stored, and return how many bytes still wait.
+
+        Ends once nothing more is stored for a second: the store is away, or another process holds the rest.
+        """
+        waiting, since = self._waiting(), time.monotonic()
+        while waiting and time.monotonic() - since < STALL_SECONDS:
+            time.sleep(LOOK_SECONDS)
+            if (now := self._waiting()) != waiting:
+                waiting, since = now, time.monotonic()
+        return waiting
+
+    def _waiting(self) -> int:
+        return 0 if self.spool_folder is None else sum(map(bytes_at, self.spool_folder.glob(PATTERN)))
 
     def close(self) -> None:
         """Store or spool what is held, and let go of the store."""
@@ -53,6 +83,27 @@ def open_trace(settings: Settings, /, *, away: bool = False) -> Result[Trace, Pr
     return address_of(settings.store).bind(lambda address: _opened(settings, address, away=away)).alt(store_problem)
 
 
+def open_reader(settings: Settings, /) -> Result[Store, Problem]:
+    """Return the store opened for reading: nothing is made or changed, and a file that is not there is a Problem."""
+    address = address_of(settings.store).alt(store_problem)
+    return address.bind(lambda read: _reader(settings, read))
+
+
+def _reader(settings: Settings, address: Address) -> Result[Store, Problem]:
+    match address.technology:
+        case Technology.MEMORY:
+            mend = "name the file or server that the calls were recorded in"
+            return result.Failure(Problem(what="`memory:` ends with its command", where="store", mend=mend))
+        case Technology.SQLITE:
+            file = file_of(address)
+            if file.exists():
+                return result.Success(SqliteStore(file, read_only=True))
+            mend = "name it with --store; `groundtrace ask`, `call` and `record` make it"
+            return result.Failure(Problem(what=f"there is no file {file}", where="store", mend=mend))
+        case Technology.POSTGRES:
+            return open_store(settings.store).alt(store_problem)
+
+
 def store_problem(error: StoreError, /) -> Problem:
     """Return a store's refusal as a problem in one line."""
     return Problem(what=error.message, where=f"store, {error.operation}")
@@ -62,11 +113,22 @@ def open_tools(settings: Settings, /) -> Result[tuple[EvidenceTool, ...], Proble
     """Return the tools whose sources are set; no source at all is a Problem."""
     from groundtrace_app.tools.opening import tools_of
 
-    tools = tools_of(settings)
+    tools = tools_of(settings, history=lambda session: _history(settings, session))
     if tools:
         return result.Success(tools)
     mend = "give at least one of --knowledge, --logs, --metrics"
     return result.Failure(Problem(what="no source is set, so nothing could be looked up", where="sources", mend=mend))
+
+
+def _history(settings: Settings, session: str) -> tuple[Invocation, ...]:
+    """Return what earlier commands recorded in a session; nothing where there is no store yet, or none that answers."""
+    store = open_reader(settings).value_or(None)
+    if store is None:
+        return ()
+    try:
+        return read_rows(store, session, most=EARLIER_ROWS).value_or(())
+    finally:
+        store.close()
 
 
 def open_model(settings: Settings, /) -> Result[LanguageModel, Problem]:
@@ -82,8 +144,16 @@ def open_model(settings: Settings, /) -> Result[LanguageModel, Problem]:
     return result.Failure(Problem(what=f"unknown model {settings.model!r}", where="setting model", mend=mend))
 
 
-def open_chat(settings: Settings, trace: Trace, tools: Sequence[EvidenceTool], model: LanguageModel, /) -> ChatService:
-    """Return the chat over these parts."""
+def open_chat(
+    settings: Settings,
+    trace: Trace,
+    tools: Sequence[EvidenceTool],
+    model: LanguageModel,
+    /,
+    *,
+    options: Options = NO_OPTIONS,
+) -> ChatService:
+    """Return the chat over these parts; `options` are by tool what the commands that it names need besides."""
     return ChatService(
         models=Models(planner=model, executor=model, verifier=model),
         tools=tools,
@@ -92,6 +162,7 @@ def open_chat(settings: Settings, trace: Trace, tools: Sequence[EvidenceTool], m
         store=trace.store,
         expected=expected_sources(settings, tools),
         rules=turn_rules(settings),
+        options=options,
     )
 
 
@@ -117,7 +188,14 @@ def expected_sources(settings: Settings, tools: Sequence[EvidenceTool], /) -> tu
         "query_logs": ", ".join(settings.logs),
         "query_metrics": ", ".join(settings.metrics),
     }
-    return tuple(ExpectedSource(tool_name=tool.name, source_name=places.get(tool.name, "")) for tool in tools)
+    return tuple(
+        ExpectedSource(
+            tool_name=tool.name,
+            source_name=places.get(tool.name, ""),
+            first_look=FIRST_LOOKS.get(tool.name, {}),
+        )
+        for tool in tools
+    )
 
 
 def _opened(settings: Settings, address: Address, *, away: bool) -> Result[Trace, StoreError]:

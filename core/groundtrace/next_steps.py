@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
 
 from groundtrace.coverage import Covered, CoverState, ExpectedSource, source_words
 from groundtrace.invocation import Invocation
@@ -14,6 +16,11 @@ STEPS_SHOWN = 10
 """The most next steps of one reply: failures first, then sources never asked, then empty answers."""
 
 COMMAND_CHARACTERS = 2_000
+
+Options: TypeAlias = Mapping[str, Sequence[str]]
+"""By tool name the words that follow in its command (`--logs`, `app.log`), as typed, not quoted."""
+
+NO_OPTIONS: Options = MappingProxyType({})
 
 _SAFE_WORD = re.compile(r"[A-Za-z0-9_.:/=,+@%-]+")
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -34,38 +41,51 @@ class NextStep:
 
 
 def next_steps(
-    rows: Sequence[Invocation], covered: Sequence[Covered], expected: Sequence[ExpectedSource], /
+    rows: Sequence[Invocation],
+    covered: Sequence[Covered],
+    expected: Sequence[ExpectedSource],
+    /,
+    *,
+    options: Options = NO_OPTIONS,
 ) -> tuple[NextStep, ...]:
-    """Return at most ten steps, the same command once; `rows` and `expected` are those that `covered` was made of."""
+    """Return at most ten steps, the same command once; `rows` and `expected` are those that `covered` was made of.
+
+    `options` are by tool what its command needs to reach the same source.
+    """
     names = {one.tool_name: one.name for one in covered}
     never = {(one.tool_name, one.source_name) for one in covered if one.state is CoverState.NEVER_ASKED}
-    failed = [_again(row, names, why_failed(row)) for row in rows if row.outcome is OutcomeKind.FAILURE]
-    first = [_first(source) for source in expected if (source.tool_name, source.source_name) in never]
-    empty = [_again(row, names, why_empty(row)) for row in rows if row.outcome is OutcomeKind.NO_EVIDENCE]
+    failed = [_again(row, names, why_failed(row), options) for row in rows if row.outcome is OutcomeKind.FAILURE]
+    first = [_first(source, options) for source in expected if (source.tool_name, source.source_name) in never]
+    empty = [_again(row, names, why_empty(row), options) for row in rows if row.outcome is OutcomeKind.NO_EVIDENCE]
     distinct: dict[str, NextStep] = {}
     for step in (*failed, *first, *empty):
         distinct.setdefault(step.command, step)
     return tuple(distinct.values())[:STEPS_SHOWN]
 
 
-def call_command(tool_name: str, params: str, /) -> str:
-    """Return `groundtrace call TOOL PARAMS` for parameters that are JSON text, quoted for a POSIX shell."""
+def call_command(tool_name: str, params: str, /, *, options: Sequence[str] = ()) -> str:
+    """Return `groundtrace call TOOL PARAMS` for parameters that are JSON text, quoted for a POSIX shell.
+
+    `options` are words that follow.
+    """
     if len(params) > COMMAND_CHARACTERS:
         return f"groundtrace call {_quoted(tool_name)} PARAMS (too long to print: see the recorded call)"
-    return f"groundtrace call {_quoted(tool_name)} {_quoted(_printable(params))}"
+    words = ("groundtrace", "call", _quoted(tool_name), _quoted(_printable(params)), *map(_quoted, options))
+    return " ".join(words)
 
 
-def _again(row: Invocation, names: dict[str, str], why: str) -> NextStep:
+def _again(row: Invocation, names: dict[str, str], why: str, options: Options) -> NextStep:
     source = names.get(row.tool_name, one_line(row.tool_name, 120))
-    return NextStep(source=source, why=why, command=call_command(row.tool_name, row.input_params))
+    command = call_command(row.tool_name, row.input_params, options=options.get(row.tool_name, ()))
+    return NextStep(source=source, why=why, command=command)
 
 
-def _first(source: ExpectedSource) -> NextStep:
+def _first(source: ExpectedSource, options: Options) -> NextStep:
     params = json.dumps(dict(source.first_look), ensure_ascii=False, default=str)
     return NextStep(
         source=source_words(source.tool_name, source.source_name),
         why="it was never asked",
-        command=call_command(source.tool_name, params),
+        command=call_command(source.tool_name, params, options=options.get(source.tool_name, ())),
     )
 
 

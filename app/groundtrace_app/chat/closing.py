@@ -8,7 +8,7 @@ from groundtrace.coverage import ExpectedSource
 from groundtrace.decision import Decision, not_stored
 from groundtrace.evaluation import Evaluation
 from groundtrace.judging import Judged, evaluate
-from groundtrace.next_steps import next_steps
+from groundtrace.next_steps import NO_OPTIONS, Options, next_steps
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore
 from groundtrace.reply import Reply, shape_low, shape_pass, shape_reject
 from groundtrace.text import cut
@@ -40,14 +40,16 @@ class Closer:
         rules: TurnRules,
         clock: Clock,
         redact: Callable[[str], str],
+        options: Options = NO_OPTIONS,
     ) -> None:
-        """Keep evaluations in `store`, their texts redacted."""
+        """Keep evaluations in `store`, their texts redacted; `options` are for the commands among the next steps."""
         self._store = store
         self._expected = expected
         self._verifier_name = verifier_name
         self._rules = rules
         self._clock = clock
         self._redact = redact
+        self._options = options
 
     async def close(self, setting: Setting, evidence: Evidence, verification: Verification, /) -> Turn:
         """Shape the reply and store the evaluation; where that fails, shape again without a PASS."""
@@ -59,7 +61,7 @@ class Closer:
         return _turn(setting, self._shape(lowered, verification.answer, evidence), lowered, None)
 
     def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
-        steps = next_steps(evidence.rows, evidence.covered, self._expected)
+        steps = next_steps(evidence.rows, evidence.covered, self._expected, options=self._options)
         match decision.verdict:
             case Verdict.PASS:
                 return shape_pass(answer or "", decision, evidence.shown, evidence.covered)

@@ -15,6 +15,7 @@ from returns.result import Result
 from groundtrace.coverage import ExpectedSource
 from groundtrace.decision import fallback
 from groundtrace.invocation import SESSION_CHARACTERS
+from groundtrace.next_steps import NO_OPTIONS, Options
 from groundtrace.ports import RowSink
 from groundtrace.problem import Problem
 from groundtrace.small_talk import small_talk
@@ -64,8 +65,12 @@ class ChatService:
         expected: Sequence[ExpectedSource] | None = None,
         rules: TurnRules | None = None,
         clock: Clock | None = None,
+        options: Options = NO_OPTIONS,
     ) -> None:
-        """Serve turns; `expected` are the sources for coverage, by default one a tool."""
+        """Serve turns; `expected` are the sources for coverage, by default one a tool.
+
+        `options` are by tool what the commands among a reply's next steps need to reach the same source.
+        """
         self._rules = rules or TurnRules()
         self._clock = clock or SystemClock()
         self._gatherer = Gatherer(models=models, tools=tools, recorder=recorder, rules=self._rules, clock=self._clock)
@@ -84,6 +89,7 @@ class ChatService:
             rules=self._rules,
             clock=self._clock,
             redact=recorder.rules.redactor.text,
+            options=options,
         )
         self._running: set[asyncio.Task[object]] = set()
 
@@ -165,6 +171,11 @@ def _refusal(question: str, session_id: str) -> Problem | None:
             where="question",
             mend="ask in fewer words and let the tools read the data",
         )
+    return session_problem(session_id)
+
+
+def session_problem(session_id: str, /) -> Problem | None:
+    """Return why a session id cannot be used, None if it can."""
     if is_blank(session_id) or len(session_id) > SESSION_CHARACTERS or clean(session_id) != session_id:
         return Problem(
             what=f"a session id has 1 to {SESSION_CHARACTERS} characters, is not blank and holds no NUL",

@@ -5,49 +5,65 @@ import sys
 from collections.abc import Sequence
 
 from groundtrace_app.cli.exits import Exit
+from groundtrace_app.cli.streams import finish_output, one_line_faults, print_any_text, say
 
-NEEDS_EXTRA = "groundtrace: the command line needs an extra; run: pip install 'groundtrace[cli]'"
+EXTRAS = {
+    "typer": "cli",
+    "rich": "cli",
+    "psycopg": "postgres",
+    "psycopg_pool": "postgres",
+    "re2": "logs",
+}
+"""Which extra of ours brings which module of others."""
 
 
 def main() -> None:
     """Run the command on the process's arguments and leave with its exit code."""
-    code = run(sys.argv[1:])
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader left; point stdout elsewhere so that the interpreter's own flush at exit stays silent too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        one_line_faults()
+        code = finish_output(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        code = say("interrupted", Exit.INTERRUPTED)
     raise SystemExit(code)
 
 
 def run(arguments: Sequence[str], /) -> int:
     """Run the command on `arguments` and return its exit code; prints one line for whatever goes wrong."""
+    print_any_text()
     try:
-        import typer
-
-        from groundtrace_app.cli.commands import app
+        return _run(arguments)
     except ModuleNotFoundError as missing:
-        if missing.name not in {"typer", "rich"}:
-            raise
-        print(NEEDS_EXTRA, file=sys.stderr)
-        return Exit.BAD_INPUT
-    try:
-        code = typer.main.get_command(app).main(list(arguments), prog_name="groundtrace", standalone_mode=False)
-    except typer.TyperException as wrong:
-        return _say(wrong.format_message() + "; see groundtrace --help", Exit.BAD_INPUT)
-    except (KeyboardInterrupt, typer.Abort):
-        return _say("interrupted", Exit.INTERRUPTED)
+        extra = EXTRAS.get((missing.name or "").partition(".")[0])
+        return _internal(missing) if extra is None else say(_needs(extra, missing), Exit.BAD_INPUT)
+    except KeyboardInterrupt:
+        return say("interrupted", Exit.INTERRUPTED)
     except BrokenPipeError:
+        # Whoever read standard output has left, as `head` does: nothing is wrong.
         return Exit.DONE
     except Exception as bug:
         if os.environ.get("GROUNDTRACE_DEBUG"):
             raise
-        return _say(
-            f"internal error: {type(bug).__name__}; set GROUNDTRACE_DEBUG=1 to see where, and report it", Exit.BUG
-        )
+        return _internal(bug)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    import typer
+
+    from groundtrace_app.cli.commands import app
+
+    try:
+        code = typer.main.get_command(app).main(list(arguments), prog_name="groundtrace", standalone_mode=False)
+    except typer.TyperException as wrong:
+        return say(f"{wrong.format_message().rstrip('.')}; see groundtrace --help", Exit.BAD_INPUT)
+    except typer.Abort:
+        return say("interrupted", Exit.INTERRUPTED)
     return int(code or 0)
 
 
-def _say(line: str, code: Exit) -> int:
-    print("groundtrace: " + " ".join(line.split()), file=sys.stderr)
-    return code
+def _needs(extra: str, missing: ModuleNotFoundError) -> str:
+    return f"this needs an extra that is not installed ({missing.name}); run: pip install 'groundtrace[{extra}]'"
+
+
+def _internal(bug: Exception) -> int:
+    words = f"internal error: {type(bug).__name__}; set GROUNDTRACE_DEBUG=1 to see where, and report it"
+    return say(words, Exit.BUG)

@@ -1,68 +1,58 @@
 """`ask`: one question, answered as far as the evidence carries it. Progress goes to a terminal's standard error."""
 
-import sys
-from collections.abc import Mapping
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
-from returns import result
 from returns.result import Result
 
 from groundtrace.disclosure import public_view
-from groundtrace.problem import Problem
-from groundtrace_app.chat import Progress, Stage, Turn
+from groundtrace.ports import LanguageModel
+from groundtrace_app.chat import Turn
 from groundtrace_app.cli.exits import EXIT_BY_VERDICT, Exit
-from groundtrace_app.cli.opening import settings_from, with_trace
-from groundtrace_app.cli.printing import fail, plain, print_json, safe
+from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
+from groundtrace_app.cli.options import options_for, place_words
+from groundtrace_app.cli.printing import for_reading, plain, print_json, safe, safe_lines
+from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.settings import Settings
+from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.wiring import Trace, open_chat, open_model, open_tools
 
-_WORDS = {
-    Stage.PLAN: "planning",
-    Stage.CALL: "asking",
-    Stage.RESULT: "got",
-    Stage.DRAFT: "writing the answer",
-    Stage.VERIFY: "checking the answer against the evidence",
-    Stage.DECIDED: "decided",
-}
+__all__ = ["ask_command", "print_turn", "safe_lines", "turn_view"]
 
 
-def ask_command(
-    question: str, *, session: str | None, flags: Mapping[str, object], config: Path | None, as_json: bool
-) -> int:
+def ask_command(question: str, *, session: str | None, flags: Flags, config: Path | None, as_json: bool) -> int:
     """Ask, print the reply, and return the exit code of its verdict."""
-    name = session or SystemClock().new_id()
+    name = SystemClock().new_id() if session is None else session
+    options, place = options_for(flags, config, name), place_words(flags, config)
 
     def run(settings: Settings) -> int:
-        return with_trace(settings, lambda trace: _ask(settings, trace, question, name, as_json=as_json))
+        # Sources and model first: what they lack is said before a store is made.
+        parts = Result.do((tools, model) for tools in open_tools(settings) for model in open_model(settings))
+        return parts.map(lambda both: over_trace(settings, *both)).lash(told()).unwrap()
 
-    return settings_from(flags, config).map(run).lash(_failed).unwrap()
+    def over_trace(settings: Settings, tools: Sequence[EvidenceTool], model: LanguageModel) -> int:
+        def ask(trace: Trace) -> int:
+            chat = open_chat(settings, trace, tools, model, options=options)
+            with ProgressLine() as line:
+                answered = chat.answer_now(question, session_id=name, watch=line.step)
+            return answered.map(lambda turn: print_turn(turn, place, as_json=as_json)).lash(told()).unwrap()
 
+        return with_trace(settings, ask)
 
-def _ask(settings: Settings, trace: Trace, question: str, session: str, *, as_json: bool) -> int:
-    chat = open_tools(settings).bind(
-        lambda tools: open_model(settings).map(lambda model: open_chat(settings, trace, tools, model))
-    )
-    return (
-        chat.bind(lambda service: service.answer_now(question, session_id=session, watch=progress))
-        .map(lambda turn: _print_turn(turn, as_json=as_json))
-        .lash(_failed)
-        .unwrap()
-    )
-
-
-def progress(step: Progress, /) -> None:
-    """Tell a terminal where the turn is; a pipe hears nothing."""
-    if sys.stderr.isatty():
-        print(f"  {_WORDS[step.stage]} {safe(step.detail)}".rstrip(), file=sys.stderr)
+    return with_settings(flags, config, run)
 
 
-def _print_turn(turn: Turn, *, as_json: bool) -> int:
+def print_turn(turn: Turn, place: Sequence[str], /, *, as_json: bool) -> int:
+    """Print how a turn ended, and return the exit code of its verdict; `place` are the words that name the trace."""
     if as_json:
         print_json(turn_view(turn))
     else:
-        print(safe_lines(turn.text))
-        print(f"\nSession {turn.session_id}: `groundtrace show {turn.session_id}` lists what this rests on.")
+        print(for_reading(turn.text))
+        if turn.decision is not None:
+            command = shlex.join(["groundtrace", "show", *place, *_argument(turn.session_id)])
+            print(f"\nSession {safe(turn.session_id)}: see `{safe(command)}`")
     return EXIT_BY_VERDICT[turn.decision.verdict] if turn.decision else Exit.DONE
 
 
@@ -78,10 +68,6 @@ def turn_view(turn: Turn, /) -> dict[str, object]:
     }
 
 
-def safe_lines(text: str, /) -> str:
-    """Return text of several lines with control characters shown."""
-    return "\n".join(safe(line) for line in text.split("\n"))
-
-
-def _failed(problem: Problem) -> Result[int, Problem]:
-    return result.Success(fail(problem))
+def _argument(session: str) -> tuple[str, ...]:
+    """Return the words that give a session id to a command; one that begins with a dash is no flag."""
+    return ("--", session) if session.startswith("-") else (session,)

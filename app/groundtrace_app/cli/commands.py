@@ -13,7 +13,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done (ask: PASS), 1 some of it refused, 2 bad input, 3 store or source unavailable, "
-    "5 LOW_CONFID, 6 REJECT.",
+    "5 LOW_CONFID, 6 REJECT, 70 a bug of ours, 130 interrupted.",
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of text.")]
@@ -33,7 +33,7 @@ Reveal = Annotated[
 
 @app.command()
 def demo(json: Json = False, keep: Annotated[str | None, typer.Option(help="Keep the trace here.")] = None) -> int:
-    """Walk through a recorded incident: a PASS, no evidence, a failing source, a repeat and a REJECT."""
+    """Walk through a recorded incident: six questions and verdicts."""
     from groundtrace_app.cli.demo import demo_command
 
     return demo_command(as_json=json, keep=keep)
@@ -51,7 +51,10 @@ def ask(
     config: Config = None,
     json: Json = False,
 ) -> int:
-    """Ask a question; the answer comes with what it rests on, or does not come."""
+    """Ask; get an answer with what it rests on, or none.
+
+    Exit code: 0 PASS, 5 LOW_CONFID, 6 REJECT.
+    """
     from groundtrace_app.cli.ask import ask_command
 
     flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store, "model": model}
@@ -70,7 +73,10 @@ def call(
     config: Config = None,
     json: Json = False,
 ) -> int:
-    """Run one tool call, recorded: the next steps that an answer names are such calls."""
+    """Run one tool call, recorded like any other.
+
+    The next steps that an answer names are such calls.
+    """
     from groundtrace_app.cli.call import call_command
 
     flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store}
@@ -92,12 +98,22 @@ def sessions(
 
 @app.command()
 def show(
-    session: Session, store: Store = None, config: Config = None, reveal: Reveal = False, json: Json = False
+    session: Session,
+    store: Store = None,
+    config: Config = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="The most calls to show.")] = 1_000,
+    replies: Annotated[bool, typer.Option("--replies", help="Also print what the user was shown.")] = False,
+    reveal: Reveal = False,
+    json: Json = False,
 ) -> int:
-    """Show a session: the timeline of its rows, the entries and the decisions."""
+    """Show a session: its turns, calls and decisions.
+
+    `e1, e2, ...` are the names under which the verifier saw the calls, and `explain` names them.
+    """
     from groundtrace_app.cli.reading import show_command
 
-    return show_command(session, flags={"store": store}, config=config, reveal=reveal, as_json=json)
+    flags = {"store": store}
+    return show_command(session, flags=flags, config=config, limit=limit, replies=replies, reveal=reveal, as_json=json)
 
 
 @app.command()
@@ -110,12 +126,18 @@ def summary(session: Session, store: Store = None, config: Config = None, json: 
 
 @app.command()
 def explain(
-    session: Session, store: Store = None, config: Config = None, reveal: Reveal = False, json: Json = False
+    session: Session,
+    store: Store = None,
+    config: Config = None,
+    turn: Annotated[str | None, typer.Option(help="Explain this turn alone. [every turn]")] = None,
+    reveal: Reveal = False,
+    json: Json = False,
 ) -> int:
     """Explain each decision of a session, rule by rule."""
     from groundtrace_app.cli.reading import explain_command
 
-    return explain_command(session, flags={"store": store}, config=config, reveal=reveal, as_json=json)
+    flags = {"store": store}
+    return explain_command(session, turn=turn, flags=flags, config=config, reveal=reveal, as_json=json)
 
 
 @app.command()
@@ -125,7 +147,11 @@ def record(
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of a line and stop.")] = False,
     json: Json = False,
 ) -> int:
-    """Record calls from standard input, one JSON object a line, so that any language can record."""
+    """Record calls from standard input, one JSON object a line.
+
+    Any language can record so. Lines with an `id` may be given again: each is kept once.
+    Exit code: 1 if a line was refused, 3 if calls wait in the spool for the store.
+    """
     from groundtrace_app.cli.record import record_command
 
     return record_command(flags={"store": store}, config=config, schema=schema, as_json=json)
@@ -133,7 +159,7 @@ def record(
 
 @app.command()
 def migrate(store: Store = None, config: Config = None, json: Json = False) -> int:
-    """Bring a store's schema up to date; safe to run twice at once."""
+    """Bring a store's schema up to date; safe to run twice."""
     from groundtrace_app.cli.keeping import migrate_command
 
     return migrate_command(flags={"store": store}, config=config, as_json=json)
@@ -148,7 +174,7 @@ def doctor(
     config: Config = None,
     json: Json = False,
 ) -> int:
-    """Check settings, store and sources, and say how to mend what is wrong."""
+    """Check settings, store and sources; say how to mend them."""
     from groundtrace_app.cli.keeping import doctor_command
 
     flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store}

@@ -1,29 +1,34 @@
 """What most commands begin with: settings from flags, environment and file, then the trace that they name."""
 
-import logging
 import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from returns import result
 from returns.result import Result
 
 from groundtrace.problem import Problem
-from groundtrace_adapters.stores.opening import Store, open_store
+from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.settings import Settings, load_settings
-from groundtrace_app.wiring import Trace, open_trace, store_problem
+from groundtrace_app.wiring import Trace, open_reader, open_trace
+
+Flags = Mapping[str, object]
 
 
-def settings_from(flags: Mapping[str, object], config: Path | None, /) -> Result[Settings, Problem]:
-    """Return the settings of one command, and let warnings of ours reach standard error as plain lines."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="groundtrace: %(message)s")
+def settings_from(flags: Flags, config: Path | None, /) -> Result[Settings, Problem]:
+    """Return the settings of one command."""
     return load_settings(flags, os.environ, file=config)
 
 
-def with_store(flags: Mapping[str, object], config: Path | None, work: Callable[[Store], int], /) -> int:
-    """Run `work` over the store that the settings name; close it behind."""
+def with_settings(flags: Flags, config: Path | None, work: Callable[[Settings], int], /) -> int:
+    """Run `work` under the settings; settings that cannot be used are bad input."""
+    return settings_from(flags, config).map(work).lash(told()).unwrap()
+
+
+def with_store(flags: Flags, config: Path | None, work: Callable[[Store], int], /) -> int:
+    """Run `work` over the store that the settings name, opened for reading; close it behind."""
 
     def run(store: Store) -> int:
         try:
@@ -31,36 +36,28 @@ def with_store(flags: Mapping[str, object], config: Path | None, work: Callable[
         finally:
             store.close()
 
-    return (
-        settings_from(flags, config)
-        .alt(fail)
-        .bind(
-            lambda settings: (
-                open_store(settings.store).alt(lambda error: fail(store_problem(error), Exit.UNAVAILABLE)).map(run)
-            )
-        )
-        .lash(_code)
-        .unwrap()
+    return with_settings(
+        flags, config, lambda settings: open_reader(settings).map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
     )
 
 
 def with_trace(settings: Settings, work: Callable[[Trace], int], /, *, away: bool = False) -> int:
-    """Run `work` over the trace; what is held is stored or spooled behind, whatever happens."""
+    """Run `work` over the trace; what is held is stored or spooled behind, whatever happens.
+
+    With `away` a store that is away for now is no fault: rows go to the spool.
+    """
 
     def run(trace: Trace) -> int:
         try:
-            return work(trace)
+            code = work(trace)
+            trace.replay()
+            return code
         finally:
             trace.close()
 
-    return (
-        open_trace(settings, away=away)
-        .alt(lambda problem: fail(problem, Exit.UNAVAILABLE))
-        .map(run)
-        .lash(_code)
-        .unwrap()
-    )
+    return open_trace(settings, away=away).map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
 
 
-def _code(code: int) -> "Result[int, int]":
-    return Result.from_value(code)
+def told(code: Exit = Exit.BAD_INPUT, /) -> Callable[[Problem], Result[int, Problem]]:
+    """Return what prints a problem and gives the exit code in its place."""
+    return lambda problem: result.Success(fail(problem, code))

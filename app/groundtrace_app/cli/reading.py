@@ -1,52 +1,59 @@
 """`sessions`, `show`, `summary` and `explain`: reading the trace. Nothing that was withheld is printed unasked."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from returns.result import Result
 
 from groundtrace.disclosure import must_hide, public_view
-from groundtrace.entries import EvidenceEntry
+from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.explanation import explain
 from groundtrace.invocation import Invocation
-from groundtrace.material import time_text
-from groundtrace.ports import StoreError
+from groundtrace.ports import SessionLine, StoreError
 from groundtrace.problem import Problem
+from groundtrace.row_json import row_to_json
 from groundtrace.summary import describe_entry
+from groundtrace.wording import one_line
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
-from groundtrace_app.cli.opening import with_store
-from groundtrace_app.cli.printing import console, fail, plain, print_json, safe, table
-from groundtrace_app.trace_summary import ToolTraceSummaryService
+from groundtrace_app.cli.opening import Flags, told, with_store
+from groundtrace_app.cli.printing import fail, fit, paint, plain, print_json, safe, safe_lines, width, wrapped
+from groundtrace_app.cli.timeline import COLOURS, moment_words, part_lines, parts_of, span_words
+from groundtrace_app.trace_summary import ToolTraceSummaryService, read_rows
 from groundtrace_app.wiring import store_problem
 
-Flags = Mapping[str, object]
-
-ROWS_SHOWN = 1_000
-QUESTION_WIDTH = 70
+_LEVEL_COLOURS: Mapping[str, str] = {
+    EvidenceLevel.DIRECT: "good",
+    EvidenceLevel.INDIRECT: "poor",
+    EvidenceLevel.NONE: "bad",
+}
 
 
 def sessions_command(*, flags: Flags, config: Path | None, limit: int, as_json: bool) -> int:
     """List sessions."""
 
     def work(store: Store) -> int:
-        return _told(store.sessions(limit=limit).map(lambda lines: _print_sessions(lines, as_json)))
+        return _code(store.sessions(limit=limit).map(lambda lines: _print_sessions(lines, as_json=as_json)))
 
     return with_store(flags, config, work)
 
 
-def show_command(session: str, *, flags: Flags, config: Path | None, reveal: bool, as_json: bool) -> int:
+def show_command(
+    session: str, *, flags: Flags, config: Path | None, limit: int, replies: bool, reveal: bool, as_json: bool
+) -> int:
     """Show the rows, the entries and the decisions of a session."""
 
     def work(store: Store) -> int:
-        return _told(
-            store.rows(session, limit=ROWS_SHOWN).bind(
-                lambda rows: store.entries(session).bind(
-                    lambda merged: store.evaluations(session).map(
-                        lambda kept: _show(session, rows, merged, kept, reveal=reveal, as_json=as_json)
-                    )
-                )
+        return _code(
+            Result.do(
+                _show_json(session, rows, entries, kept, limit=limit, reveal=reveal)
+                if as_json
+                else _show(session, rows, entries, kept, limit=limit, replies=replies, reveal=reveal)
+                for rows in read_rows(store, session, most=limit + 1)
+                for entries in store.entries(session)
+                for kept in store.evaluations(session)
             )
         )
 
@@ -58,144 +65,164 @@ def summary_command(session: str, *, flags: Flags, config: Path | None, as_json:
 
     def work(store: Store) -> int:
         read = ToolTraceSummaryService(store).session(session)
-        return _told(read.map(lambda merged: _print_summary(session, merged, as_json)))
+        return _code(read.map(lambda entries: _print_summary(session, entries, as_json=as_json)))
 
     return with_store(flags, config, work)
 
 
-def explain_command(session: str, *, flags: Flags, config: Path | None, reveal: bool, as_json: bool) -> int:
-    """Explain the decisions of a session."""
+def explain_command(
+    session: str, *, turn: str | None, flags: Flags, config: Path | None, reveal: bool, as_json: bool
+) -> int:
+    """Explain the decisions of a session, or of one of its turns."""
 
     def work(store: Store) -> int:
-        return _told(
-            store.evaluations(session).map(lambda kept: _explain(session, kept, reveal=reveal, as_json=as_json))
+        return _code(
+            store.evaluations(session).map(
+                lambda kept: _explain(
+                    session, turn, [one for one in kept if turn in {None, one.turn_id}], reveal, as_json
+                )
+            )
         )
 
     return with_store(flags, config, work)
 
 
-def _told(read: Result[int, StoreError]) -> int:
-    return read.alt(lambda error: fail(store_problem(error), Exit.UNAVAILABLE)).lash(Result.from_value).unwrap()
+def _code(read: Result[int, StoreError]) -> int:
+    return read.alt(store_problem).lash(told(Exit.UNAVAILABLE)).unwrap()
 
 
-def _print_sessions(lines: Sequence[object], as_json: bool) -> int:
-    rows = [plain(line) for line in lines]
+def _print_sessions(lines: Sequence[SessionLine], *, as_json: bool) -> int:
     if as_json:
-        print_json(rows)
-    elif not rows:
-        print("No session yet. Ask a question with `groundtrace ask`, or record with `groundtrace record`.")
+        print_json(lines)
+    elif not lines:
+        print("No session yet. Ask with `groundtrace ask`, or record with `groundtrace record`.")
     else:
-        cells = [
-            (one["session_id"], one["first_at"], one["last_at"], one["rows"], one["decision"] or "-") for one in rows
-        ]
-        console().print(table("Sessions", ("session", "first call", "last call", "calls", "decision"), cells))
+        print(paint(f"{'first call':<21}{'last call':<21}{'calls':>6}  {'decision':<10}  session", "head"))
+        for one in lines:
+            decision = f"{one.decision or '-':<10}"
+            first, last = moment_words(one.first_at), moment_words(one.last_at)
+            named = f"{first:<21}{last:<21}{one.rows:>6}  "
+            print(f"{named}{paint(decision, COLOURS.get(one.decision or '', ''))}  {safe(one.session_id)}")
+    return Exit.DONE
+
+
+def _show_json(
+    session: str,
+    rows: Sequence[Invocation],
+    entries: Sequence[EvidenceEntry],
+    kept: Sequence[Evaluation],
+    *,
+    limit: int,
+    reveal: bool,
+) -> int:
+    if not rows and not kept:
+        return _unknown(session)
+    print_json(
+        {
+            "session_id": session,
+            "rows": [json.loads(row_to_json(row)) for row in rows[:limit]],
+            "more_rows": len(rows) > limit,
+            "entries": _entries_view(entries),
+            "evaluations": [public_view(one, reveal=reveal) for one in kept],
+        }
+    )
     return Exit.DONE
 
 
 def _show(
     session: str,
     rows: Sequence[Invocation],
-    merged: Sequence[EvidenceEntry],
+    entries: Sequence[EvidenceEntry],
     kept: Sequence[Evaluation],
     *,
+    limit: int,
+    replies: bool,
     reveal: bool,
-    as_json: bool,
 ) -> int:
     if not rows and not kept:
         return _unknown(session)
-    if as_json:
-        print_json(
-            {
-                "session_id": session,
-                "rows": rows,
-                "entries": merged,
-                "evaluations": [public_view(one, reveal=reveal) for one in kept],
-            }
-        )
-        return Exit.DONE
-    out = console()
-    out.print(
-        table(f"Session {safe(session)}: calls", ("time", "tool", "about", "outcome", "ms", "said"), map(_row, rows))
-    )
-    if len(rows) == ROWS_SHOWN:
-        out.print(f"The first {ROWS_SHOWN} calls are shown; --json and `summary` know the rest.")
-    print()
-    _print_entries(merged)
-    for one in kept:
-        _print_decision(one, reveal=reveal)
+    columns = width()
+    for part in parts_of(rows[:limit], kept):
+        _print_lines(part_lines(part, columns))
+        if part.evaluation is not None and (replies or reveal):
+            _print_reply(part.evaluation, reveal=reveal)
+        print()
+    if len(rows) > limit:
+        print(f"The first {limit:,} calls are shown; --limit shows more.\n")
+    print(paint("Evidence by tool and topic", "head"))
+    _print_entries(entries, columns)
     return Exit.DONE
 
 
-def _row(row: Invocation) -> tuple[object, ...]:
-    support = f" {row.support}" if row.support else ""
-    reason = f" ({row.reason})" if row.reason else ""
-    part = ", partial" if row.partial else ""
-    return (
-        row.started_at.strftime("%H:%M:%S"),
-        row.tool_name,
-        row.topic_domain,
-        f"{row.outcome}{support}{reason}{part}",
-        "-" if row.duration_ms is None else row.duration_ms,
-        _said(row),
-    )
+def _print_reply(one: Evaluation, *, reveal: bool) -> None:
+    print(_quoted("what the user was shown", one.shown))
+    if reveal and must_hide(one):
+        print(_quoted("withheld answer", one.answer or "(none)"))
+        print(_quoted("verifier's reply", one.raw or "(none)"))
 
 
-def _said(row: Invocation) -> str:
-    text = row.error_message or row.output_preview or row.input_params
-    line = " ".join(text.split())
-    return line if len(line) <= QUESTION_WIDTH else line[: QUESTION_WIDTH - 3] + "..."
+def _quoted(title: str, text: str) -> str:
+    return "\n".join((f"  {title}:", *(f"  | {line}" for line in safe_lines(text).split("\n"))))
 
 
-def _print_entries(merged: Sequence[EvidenceEntry]) -> None:
-    cells = [(one.tool_name, one.topic_domain, one.level, one.calls, describe_entry(one)) for one in merged]
-    console().print(table("Evidence by tool and topic", ("tool", "about", "level", "calls", "in words"), cells))
-
-
-def _print_summary(session: str, merged: Sequence[EvidenceEntry], as_json: bool) -> int:
-    if not merged:
+def _print_summary(session: str, entries: Sequence[EvidenceEntry], *, as_json: bool) -> int:
+    if not entries:
         return _unknown(session)
     if as_json:
-        print_json({"session_id": session, "entries": [{**plain(one), "words": describe_entry(one)} for one in merged]})
+        print_json({"session_id": session, "entries": _entries_view(entries)})
     else:
-        _print_entries(merged)
+        _print_entries(entries, width())
     return Exit.DONE
 
 
-def _print_decision(one: Evaluation, *, reveal: bool) -> None:
-    view = public_view(one, reveal=reveal)
-    print()
-    print(f"{time_text(one.created_at)}  {safe(one.question)}")
-    print(f"  decision {one.decision} ({one.cause}), the verifier said {view['given'] or 'nothing'}")
-    print(_indented(one.shown))
-    if must_hide(one) and not reveal:
-        print("  An answer was withheld here; --reveal-withheld prints it with the verifier's texts.")
-    elif reveal:
-        print(_indented(f"answer: {one.answer}\nverifier: {one.raw}"))
+def _entries_view(entries: Sequence[EvidenceEntry]) -> list[dict[str, object]]:
+    return [{**plain(one), "words": describe_entry(one)} for one in entries]
 
 
-def _explain(session: str, kept: Sequence[Evaluation], *, reveal: bool, as_json: bool) -> int:
+def _print_entries(entries: Sequence[EvidenceEntry], columns: int) -> None:
+    for one in entries:
+        level = f"{one.level.value:<8}"
+        line = fit(f"{level}  {safe(one.tool_name)} about {safe(one.topic_domain)}", columns)
+        print(line.replace(level, paint(level, _LEVEL_COLOURS[one.level]), 1))
+        words = f"{describe_entry(one)}, {span_words(one.first_at, one.last_at)}"
+        print(wrapped(safe(words), columns, indent=10))
+        for error in one.errors:
+            print(wrapped(safe(f"error: {one_line(error, 300)}"), columns, indent=10, hang=2))
+
+
+def _explain(session: str, turn: str | None, kept: Sequence[Evaluation], reveal: bool, as_json: bool) -> int:
     if not kept:
-        return _unknown(session)
+        return _unknown(session) if turn is None else _unknown_turn(session, turn)
     if as_json:
         print_json([{**public_view(one, reveal=reveal), "rules": explain(one)} for one in kept])
         return Exit.DONE
-    for one in kept:
-        print(f"{time_text(one.created_at)}  {safe(one.question)}")
-        for number, rule in enumerate(explain(one), start=1):
-            print(f"  {number}. {safe(rule)}")
-        if reveal:
-            print(_indented("verifier's reasons: " + "; ".join(one.reasons)))
-        print()
+    for place, one in enumerate(kept):
+        _print_lines(_explanation(one, width(), first=not place))
+        if reveal and must_hide(one):
+            print(_quoted("withheld answer", one.answer or "(none)"))
+            print(_quoted("verifier's reasons", "\n".join(one.reasons) or "(none)"))
     return Exit.DONE
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"  | {safe(line)}" for line in text.split("\n"))
+def _explanation(one: Evaluation, columns: int, *, first: bool) -> Iterable[str]:
+    if not first:
+        yield ""
+    yield paint(fit(f"{moment_words(one.created_at)}  turn {safe(one.turn_id)}", columns), "head")
+    yield wrapped(safe(one_line(one.question, columns * 6)), columns, indent=2, hang=2)
+    for number, rule in enumerate(explain(one), start=1):
+        yield wrapped(safe(f"{number}. {rule}"), columns, indent=2, hang=3)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
 
 
 def _unknown(session: str) -> int:
-    return fail(
-        Problem(
-            what=f"nothing is recorded under session {session!r}", where="session", mend="see `groundtrace sessions`"
-        )
-    )
+    what = f"nothing is recorded under session {one_line(session, 200)!r}"
+    return fail(Problem(what=what, where="session", mend="see `groundtrace sessions`"))
+
+
+def _unknown_turn(session: str, turn: str) -> int:
+    what = f"session {one_line(session, 200)!r} has no decision for turn {one_line(turn, 60)!r}"
+    return fail(Problem(what=what, where="--turn", mend="see `groundtrace show` for its turns"))

@@ -1,0 +1,166 @@
+"""What `doctor` looks at: settings, store, spool, sources and extras. It changes nothing and makes no file."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from returns import result
+from returns.result import Result
+
+from groundtrace.material import time_text
+from groundtrace.ports import StoreError
+from groundtrace.problem import Problem
+from groundtrace.sources import Description
+from groundtrace_adapters.migrations import SchemaStatus, status
+from groundtrace_adapters.sinks.set_aside import FILE_NAME
+from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
+from groundtrace_adapters.stores.opening import Address, Technology, address_of, file_of
+from groundtrace_app.deadline import within
+from groundtrace_app.loop import run_now
+from groundtrace_app.settings import Settings
+from groundtrace_app.tools.answer import EvidenceTool
+from groundtrace_app.tools.opening import tools_of
+from groundtrace_app.wiring import open_model, open_reader, spool_folder
+
+UNSEEN_TOLD = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was looked at: whether it is in order, what was found, and how to mend it."""
+
+    name: str
+    good: bool
+    found: str
+    mend: str = ""
+
+
+def checks_of(settings: Result[Settings, Problem], /) -> tuple[Check, ...]:
+    """Return one check a thing; settings that cannot be used are all there is to say."""
+    return settings.map(lambda read: tuple(_checks(read))).lash(lambda why: _only(_bad("settings", why))).unwrap()
+
+
+def _checks(settings: Settings) -> Iterator[Check]:
+    yield Check(name="settings", good=True, found="read")
+    address = address_of(settings.store)
+    yield address.bind(lambda read: _store(settings, read)).lash(lambda error: _as_check("store", error)).unwrap()
+    yield from address.map(lambda read: (_spool(spool_folder(settings, read)),)).value_or(())
+    yield _model(settings)
+    yield from _sources(settings)
+    yield _patterns()
+
+
+def _store(settings: Settings, address: Address) -> Result[Check, StoreError]:
+    if address.technology is Technology.MEMORY:
+        return result.Success(Check(name="store", good=True, found="in memory: it ends with its command"))
+    if address.technology is Technology.SQLITE and not file_of(address).exists():
+        return result.Success(_not_there(file_of(address)))
+    return status(settings.store).bind(lambda found: _schema(settings, found))
+
+
+def _not_there(file: Path) -> Check:
+    if not file.parent.is_dir():
+        mend = "make the folder, or name another store"
+        return Check(name="store", good=False, found=f"there is no folder {file.parent} for {file.name}", mend=mend)
+    if not os.access(file.parent, os.W_OK):
+        mend = "grant the right to write there, or name another store"
+        return Check(
+            name="store", good=False, found=f"{file.parent} cannot be written, so {file.name} not made", mend=mend
+        )
+    return Check(name="store", good=True, found=f"{file} is not there yet; the first call that is recorded makes it")
+
+
+def _schema(settings: Settings, found: SchemaStatus) -> Result[Check, StoreError]:
+    if found.pending:
+        lacks = f"version {found.version}, and lacks {', '.join(found.pending)}"
+        mend = "run `groundtrace migrate` with the same store"
+        return result.Success(Check(name="store", good=False, found=lacks, mend=mend))
+    answers = Check(name="store", good=True, found=f"answers, schema version {found.version}")
+    return (
+        open_reader(settings)
+        .map(lambda store: store.sessions(limit=1).map(lambda _: store.close()))
+        .value_or(result.Success(None))
+        .map(lambda _: answers)
+    )
+
+
+def _spool(folder: Path | None) -> Check:
+    if folder is None:
+        return Check(name="spool", good=True, found="none: rows that the store does not take wait in memory")
+    aside = folder / FILE_NAME
+    if aside.is_file():
+        mend = f"look at {aside}: the store refused these lines, or they were damaged; move the file away when done"
+        return Check(name="spool", good=False, found="lines were set aside", mend=mend)
+    waiting = sum(map(bytes_at, folder.glob(PATTERN)))
+    if waiting:
+        mend = "the next command that records stores them"
+        return Check(name="spool", good=True, found=f"{waiting:,} bytes of calls wait in {folder}", mend=mend)
+    return Check(name="spool", good=True, found=f"nothing waits in {folder}")
+
+
+def _model(settings: Settings) -> Check:
+    good = Check(name="model", good=True, found=settings.model)
+    return open_model(settings).map(lambda _: good).lash(lambda why: result.Success(_bad("model", why))).unwrap()
+
+
+def _sources(settings: Settings) -> Iterator[Check]:
+    tools = tools_of(settings)
+    if not tools:
+        mend = "give --knowledge, --logs or --metrics, or set them in groundtrace.toml"
+        yield Check(name="sources", good=False, found="none is set", mend=mend)
+    for tool in tools:
+        yield _source(tool, settings.tool_seconds)
+
+
+def _source(tool: EvidenceTool, seconds: float) -> Check:
+    """Let a tool describe its source, which reads it; what could not be read is named."""
+    try:
+        source = run_now(within(tool.describe(), seconds)).source
+    except TimeoutError:
+        mend = "name plain files or folders; raise tool_seconds if they are only large"
+        return Check(name=tool.name, good=False, found=f"did not answer within {seconds:g} s", mend=mend)
+    except Exception as fault:  # noqa: BLE001 - a source that breaks is what a doctor is for
+        mend = "look at its files"
+        return Check(name=tool.name, good=False, found=f"cannot be read ({type(fault).__name__})", mend=mend)
+    return Check(name=tool.name, good=not source.unseen, found=_described(source), mend=_mend(source))
+
+
+def _mend(source: Description) -> str:
+    told = source.unseen[:UNSEEN_TOLD]
+    more = len(source.unseen) - len(told)
+    return "; ".join((*told, f"and {more} more") if more > 0 else told)
+
+
+def _described(source: Description) -> str:
+    span = ""
+    if source.earliest and source.latest:
+        span = f" from {time_text(source.earliest)} to {time_text(source.latest)}"
+    parts = (
+        (len(source.titles), "entries"),
+        (len(source.metrics), "metrics"),
+        (len(source.entities), "fields that name entities"),
+    )
+    counted = ", ".join(f"{number} {noun}" for number, noun in parts if number)
+    return f"{counted or ('times' if span else 'nothing')}{span}"
+
+
+def _patterns() -> Check:
+    if find_spec("re2") is not None:
+        return Check(name="patterns", good=True, found="regular expressions are available (RE2)")
+    mend = "run `pip install 'groundtrace[logs]'` to use regular expressions in query_logs"
+    return Check(name="patterns", good=True, found="literal patterns only", mend=mend)
+
+
+def _bad(name: str, problem: Problem) -> Check:
+    return Check(name=name, good=False, found=f"{problem.where}: {problem.what}".removeprefix(": "), mend=problem.mend)
+
+
+def _as_check(name: str, error: StoreError) -> Result[Check, StoreError]:
+    what, _, mend = error.message.partition("; ")
+    return result.Success(Check(name=name, good=False, found=what, mend=mend))
+
+
+def _only(check: Check) -> Result[tuple[Check, ...], Problem]:
+    return result.Success((check,))

@@ -1,0 +1,71 @@
+"""The process's streams and last words: any text in any encoding, readers that leave, and one line a fault.
+
+Standard library alone: it works where the extra that brings the rest of the command line is missing.
+"""
+
+import errno
+import io
+import logging
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+
+from typing_extensions import override
+
+from groundtrace_app.cli.exits import Exit
+
+
+def say(line: str, code: Exit, /) -> int:
+    """Print one line of ours on standard error and return the code."""
+    with suppress(OSError):
+        print("groundtrace: " + " ".join(line.split()), file=sys.stderr)
+    return code
+
+
+def print_any_text() -> None:
+    """Let standard output show what its encoding lacks (half of a surrogate pair, anything in ASCII) as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def one_line_faults() -> None:
+    """For a process of our own: warnings, and faults that threads and libraries report, are one line each.
+
+    A request to end (SIGTERM) is an interrupt, so that what is held is stored or spooled first.
+    """
+    logging.getLogger().addHandler(_OneLine(logging.WARNING))
+    threading.excepthook = lambda fault: None if fault.exc_type is SystemExit else _report(fault.exc_type)
+    sys.unraisablehook = lambda fault: _report(fault.exc_type)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def finish_output(code: int, /) -> int:
+    """Flush standard output and return `code`; a reader that left is no fault, a full disk is one."""
+    if sys.stdout is None:
+        return code
+    try:
+        sys.stdout.flush()
+    except OSError as refused:
+        # Point it elsewhere, so that the interpreter's own flush at its exit stays silent.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if refused.errno != errno.EPIPE:
+            return say(f"standard output cannot be written ({refused.strerror}); make room there", Exit.UNAVAILABLE)
+    return code
+
+
+class _OneLine(logging.Handler):
+    """Prints a record's words without its traceback, on whatever standard error is at that time."""
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith("groundtrace") or record.levelno >= logging.ERROR:
+            first, *_ = record.getMessage().splitlines() or [""]
+            say("".join(one if one.isprintable() else "?" for one in first), Exit.DONE)
+
+
+def _report(kind: "type[BaseException]") -> None:
+    if not issubclass(kind, BrokenPipeError):
+        say(f"a part of groundtrace broke: {kind.__name__}", Exit.BUG)
