@@ -402,6 +402,22 @@ def test_no_expression_outlives_the_bound_on_time(tmp_path: Path, pattern: str) 
     assert datetime.now(UTC) - started < timedelta(seconds=10)
 
 
+@pytest.mark.parametrize("pattern", [None, "up", "up (now|then)"])
+def test_far_beyond_the_limit_not_all_are_counted_and_the_answer_stays_right(
+    tmp_path: Path, pattern: str | None
+) -> None:
+    lines = [f"2026-11-30T16:{at // 1_000:02}:{at // 20 % 50:02}Z up now {at}\n" for at in range(40_000)]
+    written(tmp_path, "".join(lines) + "2026-11-30T15:00:00Z up now late\n", "a.log")
+    source = written(tmp_path, "".join(lines), "b.log")
+    answer = ask(source, LogQuery(pattern=pattern, regex=True, limit=3))
+    assert [text.split()[-1] for text in texts(answer)] == ["late", "0", "1"]
+    (told,) = answer.unseen
+    number = int(told.split("at least ")[1].split()[0].replace(",", ""))
+    assert 10_000 <= number <= 79_998
+    newest = ask(source, LogQuery(pattern=pattern, regex=True, limit=2, newest_first=True))
+    assert [entry.origin for entry in newest.entries] == ["b.log:40000", "b.log:39999"]
+
+
 def test_a_cancelled_search_stops_reading(tmp_path: Path) -> None:
     written(tmp_path, "2026-11-30T16:50:01Z early\n" * 400_000)
 

@@ -1,5 +1,9 @@
 """Expressions of users: what RE2 refuses, and the text that every match must hold."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 import re2
 from hypothesis import given
@@ -98,3 +102,22 @@ def test_a_label_matches_as_a_whole(pattern: str, text: str, *, holds: bool) -> 
 
 def test_a_pattern_cannot_close_the_group_around_it() -> None:
     assert not is_successful(full_match("a)|(b"))
+
+
+WITHOUT_RE2 = """
+import asyncio, sys
+sys.modules["re2"] = None
+from groundtrace.sources import LogEntry, LogQuery
+from groundtrace_adapters.sources.log_memory import MemoryLogSource
+source = MemoryLogSource([LogEntry(at=None, text="a.b", origin="x:1")])
+print(asyncio.run(source.search(LogQuery(pattern="a.b", regex=True))).failure().message)
+print(asyncio.run(source.search(LogQuery(pattern="a.b"))).unwrap().entries[0].text)
+"""
+
+
+def test_without_re2_an_expression_is_refused_with_the_extra_and_a_literal_works() -> None:
+    env = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", WITHOUT_RE2], capture_output=True, text=True, check=True, env=env)
+    refusal, found = done.stdout.splitlines()
+    assert "pip install 'groundtrace[logs]'" in refusal
+    assert found == "a.b"

@@ -13,6 +13,7 @@ from returns.pipeline import is_successful
 from groundtrace.outcomes import FailureKind
 from groundtrace.sources import Aggregate, MetricAnswer, MetricQuery
 from groundtrace_adapters.sources.metric_files import FileMetricSource
+from groundtrace_adapters.sources.metric_files.answer import MetricBounds
 from groundtrace_adapters.sources.metric_files.formats import MetricFormat, MetricKind
 
 AT = datetime(2026, 11, 30, 16, 50, 1, tzinfo=UTC)
@@ -185,3 +186,25 @@ def test_a_counter_that_restarts_between_files_is_one_series(tmp_path: Path) -> 
     source = written(tmp_path, f"c_total 5 {EPOCH + 60}000\n", "b.prom")
     query = MetricQuery(selector="c_total", aggregate=Aggregate.INCREASE)
     assert asyncio.run(source.query(query)).unwrap().series[0].points[0][1] == 15.0
+
+
+def test_a_bound_on_time_is_told(tmp_path: Path) -> None:
+    written(tmp_path, f"up 1 {EPOCH}000\n")
+    source = FileMetricSource([tmp_path], bounds=MetricBounds(seconds=0.0))
+    assert ask(source).unseen == ("reading stopped after 0 s: 0 of 1 files were read",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a" * 300_000 + " b ! !",
+        "a{" + 'b="c",' * 50_000 + " 1 1",
+        "a{" + '"' * 300_001,
+        "a" + "{" * 300_000,
+        " " * 300_000 + "#",
+    ],
+)
+def test_a_long_odd_line_is_refused_at_once(tmp_path: Path, line: str) -> None:
+    started = datetime.now(UTC)
+    ask(written(tmp_path, f"up 1 {EPOCH}000\n{line}\n"))
+    assert datetime.now(UTC) - started < timedelta(seconds=5)

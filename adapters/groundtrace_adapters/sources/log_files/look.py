@@ -1,6 +1,6 @@
 """A bounded look at log files: which fields and values they hold, and from when to when they reach."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -11,6 +11,7 @@ from groundtrace_adapters.sources.log_files.budget import Budget, LogBounds
 from groundtrace_adapters.sources.log_files.formats import LogFormat, LogKind
 from groundtrace_adapters.sources.log_files.one_file import search_file
 from groundtrace_adapters.sources.log_files.search import Search
+from groundtrace_adapters.sources.log_files.selection import Build
 
 LOOK_BYTES = 8 * 1024 * 1024
 """How much is looked at in all; of a larger file its beginning and end."""
@@ -31,13 +32,18 @@ class Look:
     earliest: datetime | None = None
     latest: datetime | None = None
     untimed: int = 0
+    uncounted: bool = False
+
+    def open_window(self) -> tuple[datetime | None, datetime | None]:
+        """Every entry matters."""
+        return None, None
 
     def in_window(self, at: datetime | None, /) -> bool:
         """Take every entry."""
         del at
         return True
 
-    def offer(self, at: datetime | None, build: Callable[[], tuple[LogEntry, bool]], /) -> None:
+    def offer(self, at: datetime | None, build: Build, /) -> None:
         """Take note of one entry."""
         del at
         self.note(build()[0])

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
-from groundtrace_adapters.sources.file_blocks import BLOCK_BYTES, Reading, head_of
+from groundtrace_adapters.sources.file_blocks import ENTRY_BYTES, Reading, head_of
 from groundtrace_adapters.sources.log_files.formats import HEAD_BYTES, LogFormat, LogKind, recognise
 from groundtrace_adapters.sources.log_files.plain_scan import scan_plain
 from groundtrace_adapters.sources.log_files.record_scan import RecordScan
@@ -24,9 +24,14 @@ def search_file(path: Path, how: LogFormat, search: Search, /, *, zone: tzinfo, 
     reading = Reading()
     unseen: tuple[str, ...] = ()
     try:
-        clockwork = Clockwork(zone=zone, latest=datetime.fromtimestamp(path.stat().st_mtime, UTC))
-        if how.kind is LogKind.PLAIN:
+        status = path.stat()
+        clockwork = Clockwork(zone=zone, latest=datetime.fromtimestamp(status.st_mtime, UTC))
+        if how.kind is LogKind.PLAIN and start > 0:
             scan_plain(path, search, clockwork, reading, stamped=how.stamped, start=start)
+        elif how.kind is LogKind.PLAIN:
+            reading.known = search.counts.known(path, status, stamped=how.stamped)
+            scan_plain(path, search, clockwork, reading, stamped=how.stamped)
+            search.counts.keep(path, status, reading.newlines, stamped=how.stamped)
         else:
             scan = RecordScan(path=path, how=how, search=search, clockwork=clockwork, reading=reading, start=start)
             scan.run()
@@ -42,7 +47,7 @@ def _faults(path: Path, reading: Reading) -> tuple[str, ...]:
         told.append(f"{path.name}: {reading.fault}")
     if reading.overlong:
         told.append(
-            f"{reading.overlong:,} entries of {path.name} are longer than {BLOCK_BYTES:,} bytes and were searched only"
+            f"{reading.overlong:,} entries of {path.name} are longer than {ENTRY_BYTES:,} bytes and were searched only"
             " so far"
         )
     return tuple(told)

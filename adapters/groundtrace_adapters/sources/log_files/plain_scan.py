@@ -21,55 +21,61 @@ def scan_plain(
 ) -> None:
     """Offer the file's matching entries to the search; raises OSError, stops early when the budget is spent."""
     matcher = search.matcher or _value_matcher(search)
-    scan = _Scan(name=path.name, search=search, clockwork=clockwork, matcher=matcher, stamped=stamped)
-    for block in blocks(path, partial(last_entry, stamped=stamped), reading, start=start):
+    scan = _Scan(name=path.name, search=search, clockwork=clockwork, matcher=matcher, stamped=stamped, reading=reading)
+    wanted = matcher.may_be_in if matcher is not None and matcher.is_visible else None
+    for block in blocks(path, partial(last_entry, stamped=stamped), reading, start=start, wanted=wanted):
         scan.block(block)
         if search.budget.spent():
-            return
+            break
+    search.scanned += reading.line - 1
 
 
 @dataclass(slots=True, kw_only=True)
 class _Scan:
-    """The way through one file; `line` is the number of the line that is looked at."""
+    """The way through one file."""
 
     name: str
     search: Search
     clockwork: Clockwork
     matcher: Matcher | None
     stamped: bool
-    line: int = 1
+    reading: Reading
+    accounted: int = 0
 
     def block(self, block: bytes) -> None:
-        first, counted = self.line, 0
+        self.search.budget.read += self.reading.unpacked - self.accounted
+        self.accounted = self.reading.unpacked
+        line, counted = self.reading.line, 0
         found = () if self._is_outside(block) else hits(block, self.matcher, stamped=self.stamped)
         for step, (start, end, hit) in enumerate(found):
             if step % _STEPS == 0 and self.search.budget.spent():
                 break
             if hit >= 0:
-                self.line += block.count(b"\n", counted, start)
+                line += block.count(b"\n", counted, start)
                 counted = start
-                self._entry(block, start, end, hit)
-        self.line += block.count(b"\n", counted)
-        self.search.scanned += self.line - first
-        self.search.budget.read += len(block)
+                self._entry(block, start, end, hit, line=line)
+        self.reading.counted = (line - self.reading.line, counted)
 
     def _is_outside(self, block: bytes) -> bool:
-        """Tell whether no entry of the block can be in the window, where that is quicker than to look at each."""
-        query = self.search.query
-        if not self.stamped or (query.start is None and query.end is None):
+        """Tell whether no entry of the block can matter any more, where that is quicker than to look at each."""
+        start, end = self.search.taker.open_window()
+        if not block or not self.stamped or (start is None and end is None):
             return False
         if self.matcher is not None and (self.matcher.by_entry or self.matcher.candidate(block, 0) is None):
             return False
-        return not may_hold(block, query.start, query.end, self.clockwork)
+        outside = not may_hold(block, start, end, self.clockwork)
+        if outside and (start, end) != (self.search.query.start, self.search.query.end):
+            self.search.taker.uncounted = True
+        return outside
 
-    def _entry(self, block: bytes, start: int, end: int, hit: int) -> None:
+    def _entry(self, block: bytes, start: int, end: int, hit: int, *, line: int) -> None:
         at = leading_time(block, self.clockwork, at=start) if self.stamped else None
         if at is not None and not self.search.taker.in_window(at):
             return
         entry = block[start:end]
         if entry.isspace() or (self.search.wanted and not self.search.has_fields(_fields(entry))):
             return
-        self.search.take(at, entry, hit - start, origin=f"{self.name}:{self.line}", fields=partial(_fields, entry))
+        self.search.take(at, entry, hit - start, origin=f"{self.name}:{line}", fields=partial(_fields, entry))
 
 
 def _fields(entry: bytes) -> dict[str, str]:

@@ -10,18 +10,26 @@ from groundtrace.text import clean
 from groundtrace_adapters.sources.field_names import canonical_name
 from groundtrace_adapters.sources.log_files.budget import Budget
 from groundtrace_adapters.sources.log_files.entry_text import shown
+from groundtrace_adapters.sources.log_files.line_counts import LineCounts
 from groundtrace_adapters.sources.log_files.matching import Matcher
+from groundtrace_adapters.sources.log_files.selection import Build
+
+_HELD_BYTES = 8 * 1024
 
 
 class Taker(Protocol):
     """Takes entries that match: a selection for an answer, or a look at what there is."""
 
     untimed: int
+    uncounted: bool
+
+    def open_window(self) -> tuple[datetime | None, datetime | None]:
+        """Return the window in which an entry still matters; who passes over others sets `uncounted`."""
 
     def in_window(self, at: datetime | None, /) -> bool:
         """Tell whether an entry of that time is wanted."""
 
-    def offer(self, at: datetime | None, build: Callable[[], tuple[LogEntry, bool]], /) -> None:
+    def offer(self, at: datetime | None, build: Build, /) -> None:
         """Take an entry, which `build` makes."""
 
 
@@ -33,6 +41,7 @@ class Search:
     matcher: Matcher | None
     budget: Budget
     taker: Taker
+    counts: LineCounts = field(default_factory=LineCounts)
     wanted: Mapping[str, str] = field(init=False)
     scanned: int = 0
 
@@ -56,7 +65,9 @@ class Search:
             words, shortened = shown(text, hit)
             return LogEntry(at=at, text=words, origin=clean(origin), fields=dict(fields())), shortened
 
-        self.taker.offer(at, build)
+        # Most entries are never shown: they are made at the end. A long one is made at once, so as not to hold it.
+        made = build() if len(text) > _HELD_BYTES else None
+        self.taker.offer(at, build if made is None else lambda: made)
 
     def place(self, text: str, fields: Mapping[str, str], /) -> int | None:
         """Return where a pattern hits a record's text (0 for a hit in one of its fields), None if it does not match."""

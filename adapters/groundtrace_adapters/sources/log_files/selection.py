@@ -1,4 +1,7 @@
-"""Which matching entries an answer holds: the oldest or the newest, counted exactly, never more than the limit.
+"""Which matching entries an answer holds: the oldest or the newest, never more than the limit.
+
+What matches beyond the limit is counted exactly up to 10,000; then whole blocks that cannot change the answer may be
+passed over, and the answer says that not all were counted.
 
 Entries that show no time stand behind all others, in the order of their files.
 """
@@ -7,15 +10,21 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from groundtrace.material import time_text
 from groundtrace.sources import LogEntry, LogQuery
-from groundtrace_adapters.sources.timestamps import epoch_micros
+from groundtrace_adapters.sources.timestamps import epoch_micros, from_micros
 
 ANSWER_CHARACTERS = 4 * 1024 * 1024
 """The most text that one answer holds."""
 
-_Key = tuple[int, int]
+COUNTED = 10_000
+"""How many matching entries beyond the limit are always counted."""
+
+_Key: TypeAlias = tuple[int, int]
+Build: TypeAlias = Callable[[], tuple[LogEntry, bool]]
+"""Makes an entry, and tells whether its text was shortened."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,7 +34,8 @@ class Selection:
     query: LogQuery
     matched: int = 0
     untimed: int = 0
-    _heap: list[tuple[_Key, LogEntry, bool]] = field(default_factory=list)
+    uncounted: bool = False
+    _heap: list[tuple[_Key, Build]] = field(default_factory=list)
 
     def in_window(self, at: datetime | None, /) -> bool:
         """Tell whether an entry of that time is asked for; one without a time is in no window."""
@@ -34,21 +44,34 @@ class Selection:
         after = self.query.start is None or self.query.start <= at
         return after and (self.query.end is None or at < self.query.end)
 
-    def offer(self, at: datetime | None, build: Callable[[], tuple[LogEntry, bool]], /) -> None:
-        """Take one matching entry of the window; `build` makes it, and tells whether its text was shortened."""
+    def offer(self, at: datetime | None, build: Build, /) -> None:
+        """Take one matching entry of the window; `build` makes it at the end, if it is still among the chosen."""
         self.matched += 1
         key = self._key(at)
         if len(self._heap) < self.query.limit:
-            heapq.heappush(self._heap, (key, *build()))
+            heapq.heappush(self._heap, (key, build))
         elif key > self._heap[0][0]:
-            heapq.heapreplace(self._heap, (key, *build()))
+            heapq.heapreplace(self._heap, (key, build))
+
+    def open_window(self) -> tuple[datetime | None, datetime | None]:
+        """Return the window in which an entry would still be chosen or counted."""
+        start, end = self.query.start, self.query.end
+        if self.matched < self.query.limit + COUNTED:
+            return start, end
+        worst = self._heap[0][0][0]
+        if self.query.newest_first:
+            last = from_micros(worst)
+            return (last if start is None else max(start, last)), end
+        last = from_micros(-worst)
+        return start, (last if end is None else min(end, last))
 
     def entries(self) -> tuple[tuple[LogEntry, ...], tuple[str, ...]]:
         """Return the chosen entries in order, and in words what was left out of them."""
         chosen = sorted(self._heap, key=lambda kept: kept[0], reverse=True)
         fitting: list[LogEntry] = []
         size = shortened = 0
-        for _, entry, cut in chosen:
+        for _, build in chosen:
+            entry, cut = build()
             size += len(entry.text)
             if size > ANSWER_CHARACTERS:
                 break
@@ -60,8 +83,9 @@ class Selection:
         more, unshown = self.matched - chosen, chosen - len(fitting)
         told: list[str] = []
         if more:
+            number = f"at least {more:,}" if self.uncounted else f"{more:,}"
             told.append(
-                f"limit of {self.query.limit:,} reached: {more:,} more entries match in what was read;"
+                f"limit of {self.query.limit:,} reached: {number} more entries match in what was read;"
                 f" {self._end(fitting)}"
             )
         if unshown:

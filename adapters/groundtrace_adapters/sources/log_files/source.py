@@ -15,6 +15,7 @@ from groundtrace.sources import Description, LogAnswer, LogQuery, SourceError
 from groundtrace_adapters.sources.file_paths import FileList, list_files, name_some
 from groundtrace_adapters.sources.log_files.budget import Budget, LogBounds
 from groundtrace_adapters.sources.log_files.formats import LogFormat
+from groundtrace_adapters.sources.log_files.line_counts import LineCounts
 from groundtrace_adapters.sources.log_files.look import look_at
 from groundtrace_adapters.sources.log_files.matching import Matcher, matcher_of
 from groundtrace_adapters.sources.log_files.one_file import format_of, search_file
@@ -46,6 +47,7 @@ class FileLogSource:
         self._zone = zone
         self._bounds = bounds or LogBounds()
         self._described: Description | None = None
+        self._counts = LineCounts()
 
     async def search(self, query: LogQuery, /) -> Result[LogAnswer, SourceError]:
         """Return matching entries; reads in a thread of its own, which ends soon after a cancellation."""
@@ -71,7 +73,7 @@ class FileLogSource:
         self, listed: FileList, query: LogQuery, budget: Budget, matcher: Matcher | None
     ) -> Result[LogAnswer, SourceError]:
         selection = Selection(query=query)
-        search = Search(query=query, matcher=matcher, budget=budget, taker=selection)
+        search = Search(query=query, matcher=matcher, budget=budget, taker=selection, counts=self._counts)
         unseen = list(listed.unseen) if listed.files else [*listed.unseen, "there are no log files"]
         unread: list[str] = []
         for number, path in enumerate(listed.files):

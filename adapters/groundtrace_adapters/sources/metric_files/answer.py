@@ -26,10 +26,11 @@ _NEEDS_TWO = (Aggregate.RATE, Aggregate.INCREASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricBounds:
-    """The most that one answer holds."""
+    """The most that one answer holds, and the seconds after which no further file is read for it."""
 
     series: int = 500
     points: int = 20_000
+    seconds: float = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,9 @@ from groundtrace_adapters.sources.field_names import canonical_fields
 from groundtrace_adapters.sources.metric_files.quoting import QUOTED, unquoted
 from groundtrace_adapters.sources.metric_files.track import FILE_POINTS, ParsedFile, TrackBuilder
 
-_LABELS = rf"\{{(?:[^\"}}\n]|{QUOTED})*\}}"
-_SAMPLE = re.compile(rf"\s*([^\s{{\"#]*(?:{_LABELS})?)\s*(\S+)(?:\s+([-+.\deE]+))?\s*(?:# .*)?$")
+# Possessive throughout: no line, however long and odd, is read more than once.
+_LABELS = rf"\{{(?:[^\"}}\n]++|{QUOTED})*+\}}"
+_SAMPLE = re.compile(rf"\s*+([^\s{{\"#]*+(?:{_LABELS})?+)\s*+(\S++)(?:\s++([-+.\deE]++))?+\s*+(?:# .*+)?+$")
 _LABEL = re.compile(rf"\s*(?:({QUOTED})|([^\s\",={{}}]+))\s*(?:=\s*({QUOTED}))?\s*(?:,|$)")
 _UNIT = re.compile(r"#\s*UNIT\s+(\S+)\s+(\S+)\s*$")
 _OPEN_METRICS_END = "# EOF"

@@ -2,8 +2,8 @@
 
 import re
 
-QUOTED = r'"(?:[^"\\\n]|\\.)*"'
-"""A double-quoted string with backslash escapes, as a regular expression."""
+QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
+"""A double-quoted string with backslash escapes, as a regular expression that never goes back over what it read."""
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _NAMED = {"n": "\n", "t": "\t", "r": "\r"}

@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import threading
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
 from pathlib import Path
@@ -86,13 +87,28 @@ class FileMetricSource:
     def _all(self, listed: FileList) -> tuple[Sequence[Track], tuple[str, ...], Sequence[str]]:
         """Return all series, in words what was not seen, and the files that could not be read."""
         with self._lock:
-            read = [(path, self._file(path)) for path in listed.files]
+            read = list(self._read(listed.files))
         unread = [f"{path.name} ({parsed})" for path, parsed in read if isinstance(parsed, str)]
         parsed = [one for _, one in read if isinstance(one, ParsedFile)]
         told = [words for one in parsed for words in one.unseen]
-        missing = (name_some(unread, of=len(read)),) if unread else ()
-        empty = () if listed.files else ("there are no metric files",)
-        return [track for one in parsed for track in one.tracks], (*told, *listed.unseen, *missing, *empty), unread
+        if unread:
+            told.append(name_some(unread, of=len(read)))
+        if len(read) < len(listed.files):
+            told.append(
+                f"reading stopped after {self._bounds.seconds:g} s: {len(read):,} of {len(listed.files):,} files were"
+                " read"
+            )
+        if not listed.files:
+            told.append("there are no metric files")
+        return [track for one in parsed for track in one.tracks], (*told, *listed.unseen), unread
+
+    def _read(self, files: Sequence[Path]) -> Iterator[tuple[Path, ParsedFile | str]]:
+        """Yield what the files hold, until the time is up."""
+        end = time.monotonic() + self._bounds.seconds
+        for path in files:
+            if time.monotonic() >= end:
+                return
+            yield path, self._file(path)
 
     def _file(self, path: Path) -> ParsedFile | str:
         state = _state(path)
