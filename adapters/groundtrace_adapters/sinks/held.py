@@ -10,7 +10,7 @@ _ROW_ITSELF = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """How much is held in memory, and for how many seconds at most before the disk is to have it too."""
+    """How much is held in memory, and for how many seconds while the store does not answer; then the disk has it."""
 
     rows: int = 10_000
     weight: int = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 """The rows that a sink holds in memory, bounded in rows and bytes, and what became of those it no longer holds.
 
 A monitor: every method may be called from any thread, and nothing here touches a disk or a store, so that no caller
-ever waits behind one. The writer takes rows and settles them; the spooler brings what waits too long to the disk.
+ever waits behind one. The writer takes rows and settles them; the spooler brings to the disk what waits in vain.
 """
 
 import threading
@@ -37,6 +37,7 @@ class Holding:
         self._weight = 0
         self._last_ticket = 0
         self._spool = self._backlog = spool
+        self._answered_at = 0.0
         self._spool_at = _NEVER
         self._crowded = False
         self._spooler_watches = False
@@ -51,13 +52,17 @@ class Holding:
     # The callers
 
     def put(self, row: Invocation, /, *, patience: float) -> str | None:
-        """Take a row, waiting for room at most `patience` seconds; else note it as lost and return why."""
+        """Take a row, waiting for room at most `patience` seconds; else note it as lost and return why.
+
+        From half full on a caller is slowed down, so that one that floods the sink gives the store time to keep up.
+        """
         weight = weight_of(row)
         with self._placed:
-            if self._is_full(weight) and not self._closing:
+            self._wait_until_below(0.5, weight, seconds=patience / 16)
+            if not self._wait_until_below(1.0, weight, seconds=patience / 4):
                 self._crowded = True
                 self._pressure.notify()
-                self._placed.wait_for(lambda: self._closing or not self._is_full(weight), patience)
+                self._wait_until_below(1.0, weight, seconds=patience * 11 / 16)
             if not self._closing and not self._is_full(weight):
                 self._admit(row, weight)
                 return None
@@ -121,6 +126,7 @@ class Holding:
     def store_answers(self) -> None:
         """Note that the store works: rows may wait for it."""
         with self._work:
+            self._answered_at = time.monotonic()
             self._spool_at = self._spool_at if self._closing else _NEVER
 
     def stored(self, rows: Iterable[Invocation], /, *, held: Iterable[Held] = ()) -> None:
@@ -173,8 +179,10 @@ class Holding:
                     return None
                 self._spooler_watches = due < _NEVER
                 self._pressure.wait(due - time.monotonic() if due < _NEVER else None)
-            self._crowded = False
-            batch = list(islice(self._waiting.values(), limit))
+            # Where room is short, it is made in small steps, and not of what the store is just being given.
+            crowded, self._crowded = self._crowded, False
+            source = self._untaken if crowded and self._untaken else self._waiting
+            batch = list(islice(source.values(), limit // 5 if crowded else limit))
             self._ledger.spooled(held.row for held in batch)
             return batch
 
@@ -216,10 +224,14 @@ class Holding:
         if self._closing and not self._waiting:
             self._pressure.notify()
 
-    def _is_full(self, weight: int) -> bool:
+    def _wait_until_below(self, share: float, weight: int, *, seconds: float) -> bool:
+        return self._placed.wait_for(lambda: self._closing or not self._is_full(weight, share), seconds)
+
+    def _is_full(self, weight: int, share: float = 1.0) -> bool:
         if not self._waiting:
             return False
-        return len(self._waiting) >= self._bounds.rows or self._weight + weight > self._bounds.weight
+        bounds = self._bounds
+        return len(self._waiting) >= bounds.rows * share or self._weight + weight > bounds.weight * share
 
     def _has_come_to_rest(self) -> bool:
         return not self._waiting or (self._writer_ended and not self._spool)
@@ -231,4 +243,5 @@ class Holding:
         if not self._waiting:
             return _NEVER
         oldest = next(iter(self._waiting.values()))
-        return _AT_ONCE if self._crowded else min(oldest.since + self._bounds.seconds, self._spool_at)
+        unanswered_since = max(oldest.since, self._answered_at)
+        return _AT_ONCE if self._crowded else min(unanswered_since + self._bounds.seconds, self._spool_at)

@@ -1,7 +1,7 @@
 """QueueSink: a bounded queue and one writer thread between the recorder and a store, with a spool for bad days.
 
-No caller ever waits for the store or the disk. A row that the store does not take within a second is spooled and
-replayed once it does; a row that it refuses for good is set aside alone. Nothing is dropped without a word in the log.
+No caller ever waits for the store or the disk. Rows that wait while the store does not answer for a second are spooled
+and replayed once it does; a row that it refuses for good is set aside alone. Nothing is dropped without a word in the log.
 """
 
 import threading
@@ -21,7 +21,7 @@ from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.sinks.spooler import Spooler
 from groundtrace_adapters.sinks.writer import Writer
 
-PUT_SECONDS = 0.2
+PUT_SECONDS = 0.16
 """The longest a caller is held where there is no room, below the contract's 250 ms."""
 
 CLOSE_SECONDS = 5.0

@@ -18,7 +18,7 @@ class Spooler:
     """Brings waiting rows to the spool: when the store is down, hangs, is slower than its callers, or at the close."""
 
     def __init__(self, holding: Holding, spool: Spool, /) -> None:
-        """Spool what `holding` holds for too long; `run` is the thread's body."""
+        """Spool what waits in `holding` in vain; `run` is the thread's body."""
         self._holding = holding
         self._spool = spool
 

@@ -9,7 +9,8 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,19 @@ class TestMemory:
         bench.store.mood = Mood.WORKS
         assert eventually(lambda: sink.flush(SESSION, deadline=1) == Flushed())
         assert len(bench.kept()) == 500
+        sink.close(deadline=1)
+
+    def test_callers_that_flood_a_working_store_are_slowed_down_and_lose_nothing(self, bench: Bench) -> None:
+        sink = QueueSink(bench.store, spool=Spool(bench.folder), bounds=Bounds(rows=100))
+
+        def flood(prefix: int) -> None:
+            for row in numbered(500):
+                sink.put(replace(row, id=f"{prefix}-{row.id}"))
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(flood, range(4)))
+        assert sink.flush(SESSION, deadline=10) == Flushed()
+        assert len(bench.kept()) == 2_000
         sink.close(deadline=1)
 
 
