@@ -450,9 +450,15 @@ def test_a_description_of_large_files_looks_at_their_ends_and_says_so(tmp_path: 
     assert description.unseen == ("of app.log only its beginning and end were looked at for this description",)
 
 
-def test_ids_are_no_entities(tmp_path: Path) -> None:
-    lines = "".join(f"2026-11-30T16:50:00Z pod=p{at % 3} request={at}\n" for at in range(500))
-    assert asyncio.run(written(tmp_path, lines).describe()).unwrap().entities == {"pod": ("p0", "p1", "p2")}
+def test_ids_and_measures_are_no_entities(tmp_path: Path) -> None:
+    lines = "".join(
+        f"2026-11-30T16:50:00Z pod=p{at % 3} request={at:x}x took=0.{at % 5}ms pid={at % 30} status={at % 2 + 200}\n"
+        for at in range(500)
+    )
+    assert asyncio.run(written(tmp_path, lines).describe()).unwrap().entities == {
+        "pod": ("p0", "p1", "p2"),
+        "status": ("200", "201"),
+    }
 
 
 def test_the_revision_changes_with_the_files(tmp_path: Path) -> None:

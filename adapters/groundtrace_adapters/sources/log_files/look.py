@@ -1,5 +1,6 @@
 """A bounded look at log files: which fields and values they hold, and from when to when they reach."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -22,6 +23,8 @@ _LEAST_BYTES = 128 * 1024
 _MOST_VALUES = 200
 _MOST_ENTITIES = 2_000
 _MOST_FIELDS = 40
+_MOST_CODES = 20
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?[a-zA-Z%]{0,3}")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,7 +70,7 @@ class Look:
             known = self.values[name]
             if len(known) > _MOST_ENTITIES and name in ENTITY_FIELDS:
                 cut.append(f"only {_MOST_ENTITIES:,} values of {name} are listed")
-            if len(known) <= _MOST_VALUES or name in ENTITY_FIELDS:
+            if name in ENTITY_FIELDS or (len(known) <= _MOST_VALUES and not _measures(known)):
                 found[name] = tuple(sorted(known)[:_MOST_ENTITIES])
         return dict(sorted(list(found.items())[:_MOST_FIELDS])), tuple(cut)
 
@@ -108,6 +111,12 @@ def _look_at_one(path: Path, how: LogFormat, look: Look, *, share: int, zone: tz
         part = "its beginning and end were" if ends else "its beginning was"
         return (*unseen, f"of {path.name} only {part} looked at for this description")
     return unseen
+
+
+def _measures(values: set[str]) -> bool:
+    """Tell whether values are measured or counted, not chosen: fractions, or many different numbers."""
+    numbers = all(_NUMBER.fullmatch(value) for value in values)
+    return numbers and (len(values) > _MOST_CODES or any("." in value for value in values))
 
 
 def _share(sizes: list[int]) -> int:
