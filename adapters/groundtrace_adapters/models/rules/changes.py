@@ -50,7 +50,7 @@ def _moments(case: Case) -> Iterable[datetime]:
     for held in case.around:
         if held.log is not None and held.log.at is not None and _in_stretch(held.log.at, case):
             text = held.log.text
-            if all(holds(text, quote) for quote in case.claims.quotes):
+            if all(holds(text, quote.text) for quote in case.claims.quotes):
                 yield held.log.at
 
 

@@ -47,6 +47,15 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A quoted text with its white space made single."""
+
+    text: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesMention:
     """A metric's name as it stands in the statement (blank for bare labels), with the labels written behind it."""
 
@@ -61,7 +70,7 @@ class Claims:
     """The parts of a statement; places refer to `text`, and `masked` is the text with every part blanked."""
 
     text: str
-    quotes: tuple[str, ...]
+    quotes: tuple[Quote, ...]
     series: tuple[SeriesMention, ...]
     names: tuple[Mention, ...]
     stamps: tuple[Stamp, ...]
@@ -89,7 +98,7 @@ def read_claims(text: str, /, *, names: Iterable[Name], metrics: Iterable[str]) 
     numbers = tape.take(_NUMBER, _number) + tape.take(_WORD_NUMBER, _spelled)
     return Claims(
         text=text,
-        quotes=quotes,
+        quotes=tuple(sorted(quotes, key=lambda one: one.begin)),
         series=tuple(sorted(series, key=lambda one: one.begin)),
         names=mentions,
         stamps=stamps,
@@ -116,16 +125,16 @@ class _Tape:
         self.blank(*(match.span() for match in matches))
         return tuple(read(match) for match in matches)
 
-    def take_quotes(self, pattern: re.Pattern[str]) -> tuple[str, ...]:
+    def take_quotes(self, pattern: re.Pattern[str]) -> tuple[Quote, ...]:
         """Take quoted texts; a name, a series, a time or a number in quotes stays, without its marks."""
-        found: list[str] = []
+        found: list[Quote] = []
         for match in tuple(pattern.finditer(self.text)):
             begin, end = match.span()
             content = match[1]
             if content.casefold() in self._known or _PLAIN.fullmatch(content) or _SELECTOR.fullmatch(content):
                 self.text = f"{self.text[:begin]} {self.text[begin + 1 : end - 1]} {self.text[end:]}"
                 continue
-            found.append(" ".join(content.split()))
+            found.append(Quote(text=" ".join(content.split()), begin=begin, end=end))
             self.blank((begin, end))
         return tuple(found)
 

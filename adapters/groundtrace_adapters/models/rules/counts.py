@@ -41,8 +41,8 @@ def check_count(number: Number, noun: str, case: Case, /) -> Finding:
 
 def _readings(number: Number, noun: str, case: Case, rows: list[Row]) -> Iterable[tuple[Held, ...]]:
     for quote in case.claims.quotes:
-        held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote))
-        if held and all(_finds(row, quote) for row in rows):
+        held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote.text))
+        if held and all(_finds(row, quote.text) for row in rows):
             yield held
     level = next((found for word, found in _LEVELS.items() if noun.startswith(word)), None)
     if level is not None and not any(row.params.get("pattern") for row in rows):
@@ -56,7 +56,7 @@ def _counts_the_quote(number: Number, case: Case) -> bool:
     masked, quotes = case.claims.masked, case.claims.quotes
     if not quotes:
         return False
-    place = case.claims.text.find(quotes[0])
+    place = quotes[0].begin
     between = masked[number.end : place] if place > number.end else masked[place : number.begin]
     return re.search("[,:;()]", between) is None
 

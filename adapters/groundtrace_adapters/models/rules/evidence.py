@@ -16,6 +16,9 @@ from groundtrace_adapters.models.rules.entities import FILE, Name, names_in
 from groundtrace_adapters.models.rules.moments import Window
 from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
+FINE_STEP = 1.0
+"""With a step of at most this many seconds, every stored point is taken to be shown."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LogUnit:
@@ -36,6 +39,12 @@ class SeriesUnit:
     aggregate: str
     unit: str
     points: tuple[tuple[datetime, float], ...]
+
+    def is_dense(self, params: Mapping[str, object], /) -> bool:
+        """Tell whether the points are all that were stored, so that extremes and medians can be computed from them."""
+        step = params.get("step")
+        fine = isinstance(step, int | float) and not isinstance(step, bool) and step <= FINE_STEP
+        return self.aggregate == "last" and (fine or (step is None and len(self.points) > 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

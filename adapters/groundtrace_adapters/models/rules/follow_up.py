@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from groundtrace_adapters.models.rules.evidence import Row
-from groundtrace_adapters.models.rules.passages import entry_of, is_section, wanted_section
+from groundtrace_adapters.models.rules.passages import best_entry, entry_of, is_section, wanted_section
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import symptoms_in
 from groundtrace_adapters.models.rules.templates import fragment_of, is_severe
@@ -27,7 +27,7 @@ def later_query(subject: Subject, rows: Sequence[Row], /) -> str:
 def section_uris(subject: Subject, rows: Sequence[Row], /) -> tuple[str, ...]:
     """Return the address of the section that the question asks for, in the best entry, if it was not found too."""
     passages = [passage for row in rows for passage in row.passages]
-    best = entry_of(passages[0]) if passages else ""
+    best = best_entry(passages, subject)
     own = [passage for passage in passages if entry_of(passage) == best]
     if not own or any(is_section(passage.heading, subject) for passage in own):
         return ()

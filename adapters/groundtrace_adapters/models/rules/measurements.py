@@ -9,13 +9,30 @@ from groundtrace_adapters.models.rules.claims import Number, SeriesMention
 from groundtrace_adapters.models.rules.evidence import SeriesUnit
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, contradicted, unsupported
 from groundtrace_adapters.models.rules.moments import Stamp
-from groundtrace_adapters.models.rules.readings import AGGREGATES, BOUNDS, aggregate_word, bound_word, span_of, stamp_of
+from groundtrace_adapters.models.rules.readings import (
+    AGGREGATES,
+    BOUNDS,
+    aggregate_word,
+    bound_word,
+    is_change,
+    span_of,
+    stamp_of,
+)
 from groundtrace_adapters.models.rules.symptoms import name_words
 from groundtrace_adapters.models.rules.words import singular
+from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
 _FILLERS = frozenset(
     "total seconds second bytes byte count sum rate ratio percent current pg stat num number of in avg max min".split()
 )
+STEPPED = {
+    "avg": "avg average averaged mean",
+    "rate": "rate per second",
+    "increase": "increase increased grew rose",
+}
+"""How each aggregate is called whose values are no stored points."""
+
+_EXTREMES = {"max": max, "min": min}
 Points = Sequence[tuple[datetime, float]]
 
 
@@ -39,7 +56,12 @@ def check_value(number: Number, candidates: Sequence[Held], case: Case, /) -> Fi
         return unsupported(f"no cited series is measured in the unit of {number.text}")
     if len(fitting) > 1:
         return unsupported(f"several cited series could be meant by {number.text}")
+    if is_change(number, case.claims):
+        return unsupported(f"{number.text} is said to be a change, which is not computed")
     held = fitting[0]
+    unsaid = _unsaid(held, case)
+    if unsaid:
+        return unsupported(unsaid)
     word = aggregate_word(number, case.claims)
     return _check_aggregate(number, word, held, case) if word else _check_point(number, held, case)
 
@@ -49,7 +71,7 @@ def _check_aggregate(number: Number, word: str, held: Held, case: Case) -> Findi
     points = [point for point in _points(held) if span is None or span.covers(point[0])]
     if not points:
         return unsupported(f"no cited point lies in the stretch of {word} {number.text}")
-    if not held.row.complete:
+    if not held.row.complete or not _shows(held, word):
         return unsupported(f"{word} {number.text} needs complete evidence")
     value = AGGREGATES[word]([value for _, value in points])
     moments = tuple((held, at) for at, _ in points)
@@ -58,6 +80,33 @@ def _check_aggregate(number: Number, word: str, held: Held, case: Case) -> Findi
     return contradicted(
         f"the {word} of the cited points is {value:g}, not {number.text}", points=moments, words=frozenset({word})
     )
+
+
+def _shows(held: Held, word: str) -> bool:
+    """Tell whether a series shows an extreme or a mean: its points are all there are, or each is one of that kind."""
+    if held.series is None:
+        return False
+    return held.series.is_dense(held.row.params) or AGGREGATES[word] is _EXTREMES.get(held.series.aggregate)
+
+
+def _unsaid(held: Held, case: Case) -> str:
+    """Return what a statement leaves out that would make its number another's: whose series, or that it is a rate."""
+    series = held.series
+    if series is None:
+        return ""
+    stepped = STEPPED.get(series.aggregate)
+    if stepped and not set(stepped.split()) & set(case.claims.words):
+        return f"it does not say that the number is the {series.aggregate} of a step"
+    owners = {value for label, value in series.labels.items() if label in ENTITY_FIELDS and _tells(label, value, held)}
+    written = {value for mention in case.claims.series for _, value in mention.labels}
+    named = bool(case.claims.names or case.subject.names)
+    return "it does not say whose number it is" if owners and not (owners & written) and not named else ""
+
+
+def _tells(label: str, value: str, held: Held) -> bool:
+    """Tell whether a label's value tells a series from others: beside it in the row, or left out by the selector."""
+    alike = [one for one in held.row.series if held.series is not None and one.metric == held.series.metric]
+    return value in str(held.row.params.get("selector", "")) or any(one.labels.get(label) != value for one in alike)
 
 
 def _check_point(number: Number, held: Held, case: Case) -> Finding:

@@ -1,11 +1,11 @@
 """What the drafter says of runbooks: the sentences of the best passages that fit the question, quoted."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from groundtrace_adapters.models.rules.evidence import PassageUnit, Row
 from groundtrace_adapters.models.rules.subject import Subject
-from groundtrace_adapters.models.rules.words import STOP, stem, tokens
+from groundtrace_adapters.models.rules.words import PROCEDURE, STOP, stem, tokens
 
 PASSAGES = 3
 STEPS = 4
@@ -29,7 +29,7 @@ def passage_statements(rows: Iterable[Row], subject: Subject, /) -> tuple[str, .
     found = [(row, passage) for row in rows for passage in row.passages]
     if not subject.procedural:
         return _best_of([(row, passage) for row, passage in found if row.complete][:1], subject)
-    best = entry_of(found[0][1]) if found else ""
+    best = best_entry([passage for _, passage in found], subject)
     own = [(row, passage) for row, passage in found if entry_of(passage) == best]
     wanted = [(row, passage) for row, passage in own if is_section(passage.heading, subject)]
     steps = [_statement(row, passage, step) for row, passage in wanted[:1] for step in _steps(passage.text)]
@@ -39,6 +39,24 @@ def passage_statements(rows: Iterable[Row], subject: Subject, /) -> tuple[str, .
 def entry_of(passage: PassageUnit, /) -> str:
     """Return the address of the entry that a passage is part of."""
     return passage.uri.partition("#")[0]
+
+
+def best_entry(passages: Sequence[PassageUnit], subject: Subject, /) -> str:
+    """Return the address of the entry whose passage says most of the question's words; of equals one
+    whose section explains, where a meaning is asked, then the first found."""
+    asked = _asked(subject)
+    met = [
+        (
+            len(asked & {stem(word) for word in tokens(f"{one.title} {one.text}")}),
+            wanted_section(subject) == "meaning" and is_section(one.heading, subject),
+        )
+        for one in passages
+    ]
+    return entry_of(passages[met.index(max(met))]) if passages else ""
+
+
+def _asked(subject: Subject) -> frozenset[str]:
+    return frozenset(stem(word) for word in tokens(subject.text) if word not in STOP | PROCEDURE)
 
 
 def is_section(heading: str, subject: Subject, /) -> bool:
@@ -74,14 +92,15 @@ def _steps(text: str) -> Iterator[tuple[str, str]]:
     """Yield what each paragraph or list item of a section says, with the code right behind it where it ends in `:`."""
     seen: list[str] = []
     for prose, code in _BLOCKS.findall(text):
-        stretches = [stretch for _, stretch in _stretches(prose)]
-        fresh = [one for place, one in enumerate(stretches) if not any(one in before for before in stretches[:place])]
+        fresh: list[str] = []
+        for sentence, stretch in _stretches(prose):
+            if not any(sentence in before for before in (*seen, *fresh)):
+                fresh.append(stretch)
+        seen += fresh
+        plain = " ".join(code.split())
         for one in fresh:
             last = one == fresh[-1] and one.endswith(":")
-            plain = " ".join(code.split())
-            if one not in seen:
-                seen.append(one)
-                yield one, plain if last and "`" not in plain and len(plain) <= _LONGEST else ""
+            yield one, plain if last and "`" not in plain and len(plain) <= _LONGEST else ""
 
 
 def _best(text: str, subject: Subject) -> str:
@@ -90,7 +109,7 @@ def _best(text: str, subject: Subject) -> str:
     It ends with its paragraph, or with the last sentence that fits.
     """
     stretches = list(_stretches(text))
-    asked = {stem(word) for word in tokens(subject.text) if word not in STOP}
+    asked = _asked(subject)
     shared = [len(asked & {stem(word) for word in tokens(first)}) for first, _ in stretches]
     return stretches[shared.index(max(shared))][1] if stretches else ""
 

@@ -16,10 +16,12 @@ from groundtrace_adapters.models.rules.log_plan import log_calls
 from groundtrace_adapters.models.rules.looking import Looking, looking
 from groundtrace_adapters.models.rules.metric_plan import metric_calls
 from groundtrace_adapters.models.rules.subject import Subject, read_subject
+from groundtrace_adapters.models.rules.words import PROCEDURE, STOP, tokens
 
 CALLS = 8
 STEPS = 3
 RUNBOOKS = 3
+_UNTELLING = STOP | PROCEDURE
 _LOGS, _METRICS, _KNOWLEDGE = "query_logs", "query_metrics", "lookup_knowledge"
 
 
@@ -88,7 +90,8 @@ def _second(scene: _Scene, request: PlanRequest) -> list[_Call]:
 def _lookup(query: str, scene: _Scene) -> _Call:
     titles = scene.tools[_KNOWLEDGE].source.titles
     named = _title_in(query, titles)
-    return _KNOWLEDGE, {"query": named or query, "top_k": RUNBOOKS}
+    telling = " ".join(word for word in query.split() if not set(tokens(word)) <= _UNTELLING)
+    return _KNOWLEDGE, {"query": named or telling or query, "top_k": RUNBOOKS}
 
 
 def _title_in(query: str, titles: Iterable[str]) -> str:

@@ -40,8 +40,10 @@ def _claims_event(claims: Claims) -> str:
 
 def _faults(claims: Claims, passage: PassageUnit) -> list[str]:
     text = " ".join((passage.title, passage.heading, passage.uri, passage.text))
-    faults = [f"`{quote}` does not stand in the cited passage" for quote in claims.quotes if not holds(text, quote)]
-    faults += [f"`{quote}` is negated where it stands" for quote in claims.quotes if is_negated(text, quote)]
+    faults = [
+        f"`{quote.text}` does not stand in the cited passage" for quote in claims.quotes if not holds(text, quote.text)
+    ]
+    faults += [f"`{quote.text}` is negated where it stands" for quote in claims.quotes if is_negated(text, quote.text)]
     faults += [f"{number.text} does not stand there" for number in claims.numbers if not stands_in(number, text)]
     reading = read_against(claims.words, text, free=_FREE)
     faults += [f"the passage does not say {', '.join(reading.missing[:6])}"] if reading.missing else []

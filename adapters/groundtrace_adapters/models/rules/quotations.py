@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from groundtrace_adapters.models.rules.case import Case
-from groundtrace_adapters.models.rules.evidence import LogUnit, PassageUnit
+from groundtrace_adapters.models.rules.claims import Quote
+from groundtrace_adapters.models.rules.concern import concerns
+from groundtrace_adapters.models.rules.entities import Mention
+from groundtrace_adapters.models.rules.evidence import PassageUnit
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, contradicted, unsupported
 from groundtrace_adapters.models.rules.moments import Stamp
+from groundtrace_adapters.models.rules.readings import stamp_of
 from groundtrace_adapters.models.rules.words import NEGATION, tokens
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -20,21 +24,40 @@ SHORTEST = 3
 """A quotation of fewer letters and digits shows nothing."""
 
 
-def check_quote(quote: str, case: Case, /) -> Finding:
-    """Return how a quotation stands."""
-    if len(re.sub(r"\W", "", quote)) < SHORTEST:
-        return unsupported(f"the quotation `{quote}` is too short to show anything")
-    held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote))
+def check_quote(quote: Quote, case: Case, /) -> Finding:
+    """Return how a quotation stands: in an entry of the thing and the time that the statement puts beside it."""
+    text = quote.text
+    if len(re.sub(r"\W", "", text)) < SHORTEST:
+        return unsupported(f"the quotation `{text}` is too short to show anything")
+    held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, text))
     if held:
-        if all(_turned(one.log, quote) for one in held):
-            return unsupported(f"`{quote}` is negated where it stands")
-        return Finding(standing=Standing.SUPPORTED, logs=held)
-    if any(holds(part, quote) for row in case.rows for passage in row.passages for part in _parts(passage)):
+        return _beside(quote, held, case)
+    if any(holds(part, text) for row in case.rows for passage in row.passages for part in _parts(passage)):
         return Finding(standing=Standing.SUPPORTED)
-    other = _other_numbers(quote, case)
+    other = _other_numbers(text, case)
     if other:
-        return contradicted(f"the entry of that time reads otherwise than `{quote}`", logs=other)
-    return unsupported(f"`{quote}` stands in no cited entry of that thing and time")
+        return contradicted(f"the entry of that time reads otherwise than `{text}`", logs=other)
+    return unsupported(f"`{text}` stands in no cited entry of that thing and time")
+
+
+def _beside(quote: Quote, held: tuple[Held, ...], case: Case) -> Finding:
+    """Keep the entries of the name and the time that stand nearest: with several of them, none may lend its entries."""
+    mention = _name_of(quote, case)
+    own = tuple(one for one in held if one.log is not None and (mention is None or concerns(one.log, mention)))
+    if len(case.stamps) > 1:
+        stamp = stamp_of(quote, case.stamps, case.claims)
+        own = tuple(one for one in own if stamp is not None and _is_at(one, [stamp]))
+    if not own:
+        return unsupported(f"`{quote.text}` stands in no cited entry of the thing and time beside it")
+    if all(one.log is not None and is_negated(one.log.text, quote.text) for one in own):
+        return unsupported(f"`{quote.text}` is negated where it stands")
+    return Finding(standing=Standing.SUPPORTED, logs=own)
+
+
+def _name_of(quote: Quote, case: Case) -> Mention | None:
+    names = case.claims.names
+    before = [mention for mention in names if mention.end <= quote.begin]
+    return before[-1] if before else names[0] if names else None
 
 
 def holds(text: str, quote: str, /) -> bool:
@@ -57,10 +80,6 @@ def is_negated(text: str, quote: str, /) -> bool:
     clause = _CLAUSE.split(plain[: max(place, 0)])[-1]
     said = tokens(clause)
     return bool(set(said) & NEGATION) or said[-1:] == ("0",)
-
-
-def _turned(log: LogUnit | None, quote: str) -> bool:
-    return log is not None and is_negated(log.text, quote)
 
 
 def _parts(passage: PassageUnit) -> tuple[str, ...]:

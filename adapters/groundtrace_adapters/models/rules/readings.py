@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from groundtrace_adapters.models.rules.claims import Claims, Number
+from groundtrace_adapters.models.rules.claims import Claims, Number, Quote
 from groundtrace_adapters.models.rules.moments import Span, Stamp
 
 _COUNT = re.compile(
@@ -45,6 +45,7 @@ DIRECTIONS: dict[str, int] = {
 
 _AGGREGATE = re.compile(rf"\b({'|'.join(AGGREGATES)})\b", re.IGNORECASE)
 _BOUND = re.compile(rf"\b({'|'.join(BOUNDS)})\s+$", re.IGNORECASE)
+_CHANGE = re.compile(rf"\b(?:by|(?:{'|'.join(DIRECTIONS)}))\s+(?:about\s+|around\s+)?$", re.IGNORECASE)
 _BREAK = re.compile(r"[,;()]|\b(?:and|then|while|but|to|from)\b", re.IGNORECASE)
 _REACH = 40
 
@@ -78,7 +79,12 @@ def bound_word(number: Number, claims: Claims, /) -> str | None:
     return None if found is None else found[1].lower()
 
 
-def stamp_of(number: Number, stamps: Sequence[Stamp], claims: Claims, /) -> Stamp | None:
+def is_change(number: Number, claims: Claims, /) -> bool:
+    """Tell whether a number is the size of a change: `rose by 38`, `grew 38`."""
+    return _CHANGE.search(claims.masked[: number.begin]) is not None
+
+
+def stamp_of(number: Number | Quote, stamps: Sequence[Stamp], claims: Claims, /) -> Stamp | None:
     """Return the time that belongs to a number: in its own part of the sentence, else in the one before or behind."""
     if len(stamps) <= 1:
         return stamps[0] if stamps else None

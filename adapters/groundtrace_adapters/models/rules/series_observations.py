@@ -9,7 +9,7 @@ from groundtrace_adapters.models.rules.evidence import Row
 from groundtrace_adapters.models.rules.saying import clock, number, owner, series_name
 from groundtrace_adapters.models.rules.standing_out import LOUD, Departure, departures
 from groundtrace_adapters.models.rules.subject import Subject
-from groundtrace_adapters.models.rules.symptoms import name_words
+from groundtrace_adapters.models.rules.symptoms import VITAL, kinds_of, name_words
 from groundtrace_adapters.models.rules.words import stem
 
 TOLD = 5
@@ -29,7 +29,15 @@ def series_statements(rows: Iterable[Row], subject: Subject, /) -> tuple[tuple[T
     loud = [one for one in found if one.size >= LOUD and one not in asked]
     quiet = [one for one in found if one.size < LOUD and one not in asked]
     shown = [*_few_a_metric(asked, most=2)[:ASKED], *_few_a_metric(_spread_over_things(loud, subject), most=2)]
-    return _told(shown), _told(_few_a_metric(quiet, most=1) if subject.names or subject.kinds else ())
+    calm = sorted(_few_a_metric(quiet, most=1), key=_vital) if subject.names or subject.kinds else []
+    return _told(shown), _told(calm)
+
+
+def _vital(one: Departure) -> tuple[bool, int, bool]:
+    """Rank series that do not stand out: those that move, by kind of trouble, a thing's own before its node's."""
+    kinds = kinds_of(one.series.metric)
+    place = next((place for place, kind in enumerate(VITAL) if kind in kinds), len(VITAL))
+    return (not any(value for _, value in one.series.points), place, "node" in name_words(one.series.metric))
 
 
 def _told(found: Sequence[Departure]) -> tuple[Told, ...]:
@@ -76,7 +84,7 @@ def _statement(one: Departure) -> str:
     head = f"{name} was {number(value)} at {clock(at)}"
     if not one.before:
         return f"{head} {cited}."
-    if not one.row.complete:
+    if not one.row.complete or not one.series.is_dense(one.row.params):
         earlier, before = one.before[-1]
         return f"{head}, {number(before)} at {clock(earlier)} {cited}."
     values = [value for _, value in one.before]

@@ -11,6 +11,7 @@ _SEVERE = re.compile(r"\b(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE)\b|\b(?:error|fata
 _UNCLOSED = re.compile(r"(?<=\S)[\[({][^\])}]{0,20}$")
 _LEVELS = frozenset("error fatal panic critical severe emergency alert crit err".split())
 _PLAIN_WORD = re.compile(r"(?<!\S)[\[(]?[A-Za-z]{2,}[\])]?[:,.!]*(?!\S)")
+_LOOKED_AT = 4_000
 _TELLING = 15
 _WORDS = 3
 LONGEST = 160
@@ -25,7 +26,8 @@ def fragment_of(text: str, /) -> str:
     """
     pieces = [piece.strip(" \t,;:-") for piece in _VARYING.split(_first_line(text).replace("`", "\n"))]
     parts = [part.strip() for piece in pieces for part in piece.split("\n")]
-    telling = [part for part in parts if _SEVERE.search(part) and len(part) >= _TELLING] or parts
+    severe = [part for part in parts if _SEVERE.search(part) and len(_PLAIN_WORD.findall(part)) >= _WORDS]
+    telling = severe or parts
     best = _UNCLOSED.sub("", max(telling, key=_worth, default="")).strip(" \t,;:-")
     if len(best) <= LONGEST:
         return best
@@ -62,4 +64,4 @@ def is_severe(log: LogUnit, /) -> bool:
 
 
 def _first_line(text: str) -> str:
-    return " ".join(text.strip().split("\n", 1)[0].split())
+    return " ".join(text[:_LOOKED_AT].strip().split("\n", 1)[0].split())

@@ -21,6 +21,8 @@ from groundtrace_adapters.models.rules.subject import read_subject
 CONFIDENCE = {Verdict.PASS: 0.9, Verdict.LOW_CONFID: 0.4, Verdict.REJECT: 0.9}
 _CLAIM_CHARACTERS = 200
 _LISTED = 20
+ANSWER_CHARACTERS = 100_000
+"""A longer answer is not verified."""
 
 
 def verify(request: VerifyRequest, /) -> str:
@@ -30,7 +32,7 @@ def verify(request: VerifyRequest, /) -> str:
     metrics = frozenset(series.metric for row in rows for series in row.series)
     now = max((shown.row.started_at for shown in request.shown), default=EPOCH)
     subject = read_subject(request.question, now=now, names=names, metrics=metrics)
-    statements = split_statements(request.answer)
+    statements = split_statements(request.answer) if len(request.answer) <= ANSWER_CHARACTERS else ()
     if not statements or len(statements) > STATEMENTS_KEPT:
         return _verdict(Verdict.LOW_CONFID, (), ("the answer states nothing that could be verified",), ())
     by_label = {row.label: row for row in rows}

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from groundtrace_adapters.models.rules.case import Case
 from groundtrace_adapters.models.rules.changes import check_direction, check_place
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, unsupported
+from groundtrace_adapters.models.rules.measurements import STEPPED
 from groundtrace_adapters.models.rules.prose import causal_words, read_against, turns
-from groundtrace_adapters.models.rules.readings import AGGREGATES, BOUNDS, DIRECTIONS, count_noun
+from groundtrace_adapters.models.rules.readings import AGGREGATES, BOUNDS, DIRECTIONS, count_noun, visible
 from groundtrace_adapters.models.rules.symptoms import name_words
-from groundtrace_adapters.models.rules.words import REPORTING, STATING, WHOLE, tokens
+from groundtrace_adapters.models.rules.words import DENYING, REPORTING, STATING, WHOLE, tokens
 
 _FREE = STATING | REPORTING
 _PLACES = frozenset("first last earliest latest".split())
@@ -26,6 +27,7 @@ def check_wording(
     words = [word for word in case.claims.words if word not in freed]
     causal = [word for word in causal_words(case.claims.masked) if not _said_whole(word, quoted or case.logs)]
     faults += [unsupported(f"`{word}` claims a cause that no cited row states") for word in causal]
+    faults += [unsupported(f"`{found[0]}` denies that") for found in DENYING.finditer(visible(case.claims.masked))]
     carried, reading_faults = _left_over(case, words, quoted, series, findings)
     return carried, faults + reading_faults
 
@@ -89,6 +91,7 @@ def _words_of_series(series: Iterable[Held]) -> Iterable[str]:
     for held in series:
         if held.series is not None:
             yield " ".join(name_words(held.series.metric))
+            yield STEPPED.get(held.series.aggregate, "")
             yield " ".join(f"{label} {value}" for label, value in held.series.labels.items())
 
 

@@ -69,6 +69,13 @@ NEGATION = frozenset(
 )
 """Words that turn a statement round, or claim absence."""
 
+DENYING = re.compile(
+    r"\b(?:fail(?:s|ed|ing)?|refus(?:e|es|ed|ing)|ceas(?:e|es|ed|ing)|stop(?:s|ped|ping)?|unable|forgot|omitted|avoided)"
+    r"\s+(?:to\s+)?(?:log|write|report|show|record|say|logging|writing|reporting|showing|recording|saying)\b",
+    re.IGNORECASE,
+)
+"""Words that deny what a verb of reporting would claim."""
+
 WHOLE = frozenset(
     "only all every everything entire entirely always total altogether first last earliest latest sole solely "
     "exactly unique never overall".split()
