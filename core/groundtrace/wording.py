@@ -15,6 +15,9 @@ QUERY_CHARACTERS = 160
 VALUE_CHARACTERS = 50
 ERROR_CHARACTERS = 200
 
+# Bounds and ways of the three tools, which say nothing of what was looked for.
+_QUIET = frozenset({"limit", "regex", "order", "step", "top_k"})
+
 # Controls, line and paragraph separators, and marks that reorder what a terminal shows.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 
@@ -89,13 +92,11 @@ def asked(row: Invocation, /) -> str:
         return one_line(row.input_params, QUERY_CHARACTERS) or "{}"
     named = {**params.pop("fields", {}), **params} if isinstance(params.get("fields"), dict) else params
     start, end = named.pop("start", None), named.pop("end", None)
-    pieces = [_piece(name, value) for name, value in named.items() if value not in (None, {}, [])]
+    given = {name: value for name, value in named.items() if value not in (None, {}, [])}
+    told = {name: value for name, value in given.items() if name not in _QUIET} or given
+    pieces = [f"{name}={_short(value)}" for name, value in told.items()]
     window = [f"{word} {_short(value)}" for word, value in (("from", start), ("to", end)) if value is not None]
     return one_line(" ".join((", ".join(pieces), *window)), QUERY_CHARACTERS) or "{}"
-
-
-def _piece(name: object, value: object) -> str:
-    return f"{name}={_short(value)}"
 
 
 def _short(value: object) -> str:

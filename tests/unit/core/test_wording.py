@@ -11,7 +11,8 @@ from groundtrace_testing.gate_rows import success
     ("params", "words"),
     [
         ({"pattern": "refused"}, "pattern=refused"),
-        ({"fields": {"app": "checkout"}, "limit": 5}, "app=checkout, limit=5"),
+        ({"fields": {"app": "checkout"}, "limit": 5, "regex": True}, "app=checkout"),
+        ({"limit": 5}, "limit=5"),
         ({"pattern": "x", "start": "16:55Z", "end": "16:57Z"}, "pattern=x from 16:55Z to 16:57Z"),
         ({"filters": {"team": "a"}}, 'filters={"team": "a"}'),
         ({"cursor": None, "tags": []}, "{}"),
