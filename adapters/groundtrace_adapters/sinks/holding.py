@@ -18,6 +18,9 @@ from groundtrace_adapters.sinks.ledger import Ledger
 _NEVER = float("inf")
 _AT_ONCE = 0.0
 
+_SLOW_FROM = 0.5
+"""From this share of the bounds on, a caller waits a moment before its row is taken."""
+
 
 class Holding:
     """Rows on their way to a place: the store, the spool, or the list of lost ones."""
@@ -54,15 +57,12 @@ class Holding:
     def put(self, row: Invocation, /, *, patience: float) -> str | None:
         """Take a row, waiting for room at most `patience` seconds; else note it as lost and return why.
 
-        From half full on a caller is slowed down, so that one that floods the sink gives the store time to keep up.
+        From half full on each caller waits a moment, so that one that floods the sink gives the store time to keep up.
         """
         weight = weight_of(row)
         with self._placed:
-            self._wait_until_below(0.5, weight, seconds=patience / 16)
-            if not self._wait_until_below(1.0, weight, seconds=patience / 4):
-                self._crowded = True
-                self._pressure.notify()
-                self._wait_until_below(1.0, weight, seconds=patience * 11 / 16)
+            if self._is_full(weight, _SLOW_FROM):
+                self._wait_for_room(weight, patience)
             if not self._closing and not self._is_full(weight):
                 self._admit(row, weight)
                 return None
@@ -224,7 +224,15 @@ class Holding:
         if self._closing and not self._waiting:
             self._pressure.notify()
 
-    def _wait_until_below(self, share: float, weight: int, *, seconds: float) -> bool:
+    def _wait_for_room(self, weight: int, seconds: float) -> None:
+        """Give the store a moment; where there is no room at all, give it a little longer, then ask the spool too."""
+        self._wait_until_below(_SLOW_FROM, weight, seconds / 16)
+        if not self._wait_until_below(1.0, weight, seconds / 4):
+            self._crowded = True
+            self._pressure.notify()
+            self._wait_until_below(1.0, weight, seconds * 11 / 16)
+
+    def _wait_until_below(self, share: float, weight: int, seconds: float) -> bool:
         return self._placed.wait_for(lambda: self._closing or not self._is_full(weight, share), seconds)
 
     def _is_full(self, weight: int, share: float = 1.0) -> bool:

@@ -1,7 +1,7 @@
 """QueueSink: a bounded queue and one writer thread between the recorder and a store, with a spool for bad days.
 
 No caller ever waits for the store or the disk. Rows that wait while the store does not answer for a second are spooled
-and replayed once it does; a row that it refuses for good is set aside alone. Nothing is dropped without a word in the log.
+and replayed once it does; one that it refuses for good is set aside alone. Nothing is dropped in silence.
 """
 
 import threading

@@ -91,14 +91,14 @@ class TestMemory:
         bench.store.mood = Mood.HANGS
         sink = QueueSink(bench.store, spool=Spool(bench.folder), bounds=Bounds(rows=50, seconds=60))
         slowest = 0.0
-        for row in numbered(500):
+        for row in numbered(200):
             begun = time.monotonic()
             sink.put(row)
             slowest = max(slowest, time.monotonic() - begun)
         assert slowest < 0.25
         bench.store.mood = Mood.WORKS
         assert eventually(lambda: sink.flush(SESSION, deadline=1) == Flushed())
-        assert len(bench.kept()) == 500
+        assert len(bench.kept()) == 200
         sink.close(deadline=1)
 
     def test_callers_that_flood_a_working_store_are_slowed_down_and_lose_nothing(self, bench: Bench) -> None:
@@ -304,7 +304,7 @@ class TestProcesses:
                     time.sleep(0.0001)
             threads = [threading.Thread(target=busy, args=(n,)) for n in range(3)]
             [thread.start() for thread in threads]
-            for n in range(20):
+            for n in range(8):
                 child = os.fork()
                 if child == 0:
                     signal.alarm(20)
@@ -317,7 +317,7 @@ class TestProcesses:
             [thread.join() for thread in threads]
             """,
         )
-        assert ids == [f"child-{n:02}" for n in range(20)]
+        assert ids == [f"child-{n:02}" for n in range(8)]
 
     def test_a_multiprocessing_child_that_just_ends_loses_no_row(self, tmp_path: Path) -> None:
         ids = run(

@@ -9,6 +9,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -257,17 +259,12 @@ class TestProcesses:
         assert replayed(folder) == ROWS
 
 
-class locked:  # noqa: N801 - reads as what it does
-    """Holds the lock of a file, as another process would."""
-
-    def __init__(self, path: Path, /) -> None:
-        self._file = path.open("rb+")
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+@contextmanager
+def locked(path: Path, /) -> Iterator[None]:
+    """Hold the lock of a file, as another process would."""
+    with path.open("rb+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
