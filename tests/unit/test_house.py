@@ -125,6 +125,17 @@ def test_importing_the_core_loads_no_io_module() -> None:
     assert {module for module in added if not _may_be_loaded(module)} == set()
 
 
+def test_importing_the_core_loads_no_module_of_it_before_a_name_is_used() -> None:
+    loaded = _modules_loaded_by("import groundtrace")
+    assert {module for module in loaded if module.startswith(("groundtrace.", "pydantic", "returns"))} == set()
+
+
+def test_recording_and_deciding_make_no_pydantic_model() -> None:
+    loaded = _modules_loaded_by("from groundtrace import decide, evaluate, parse_verdict, record, shape, summarize")
+    assert {"groundtrace.recording", "groundtrace.judging"} <= loaded
+    assert not {"pydantic.main", "pydantic.type_adapter"} & loaded
+
+
 def test_importing_the_core_loads_neither_adapters_nor_app() -> None:
     loaded = {module.partition(".")[0] for module in _modules_loaded_by("import groundtrace")}
     assert "groundtrace" in loaded
