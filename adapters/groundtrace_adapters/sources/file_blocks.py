@@ -11,7 +11,7 @@ from pathlib import Path
 
 from groundtrace.text import NUL_SYMBOL
 
-BLOCK_BYTES = 256 * 1024
+BLOCK_BYTES = 128 * 1024
 """How much is read at once: small enough for the processor's cache."""
 
 ENTRY_BYTES = 1024 * 1024
