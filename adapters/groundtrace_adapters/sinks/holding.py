@@ -6,14 +6,13 @@ ever waits behind one. The writer takes rows and settles them; the spooler bring
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Flushed
 from groundtrace_adapters.sinks.held import Bounds, Held, weight_of
 from groundtrace_adapters.sinks.ledger import Ledger
+from groundtrace_adapters.sinks.waiting_rows import WaitingRows
 
 _NEVER = float("inf")
 _AT_ONCE = 0.0
@@ -27,18 +26,14 @@ class Holding:
 
     def __init__(self, bounds: Bounds, /, *, spool: bool) -> None:
         """Hold nothing yet; with a `spool`, which may hold rows of an earlier run, there is a second way to a place."""
-        self._bounds = bounds
+        self._patience_with_store = bounds.seconds
         # Reentrant, since the garbage collector may end a recorded stream, and so put its row, anywhere.
         lock = threading.RLock()
         self._work = threading.Condition(lock)
         self._pressure = threading.Condition(lock)
         self._placed = threading.Condition(lock)
-        self._waiting: OrderedDict[int, Held] = OrderedDict()
-        self._untaken: OrderedDict[int, Held] = OrderedDict()
-        self._sessions: dict[str, set[int]] = {}
+        self._waiting = WaitingRows(bounds)
         self._ledger = Ledger()
-        self._weight = 0
-        self._last_ticket = 0
         self._spool = self._backlog = spool
         self._answered_at = 0.0
         self._spool_at = _NEVER
@@ -61,9 +56,9 @@ class Holding:
         """
         weight = weight_of(row)
         with self._placed:
-            if self._is_full(weight, _SLOW_FROM):
+            if self._waiting.is_full(weight, share=_SLOW_FROM):
                 self._wait_for_room(weight, patience)
-            if not self._closing and not self._is_full(weight):
+            if not self._closing and not self._waiting.is_full(weight):
                 self._admit(row, weight)
                 return None
             why = "the sink is closed" if self._closing else "the queue is full, and neither store nor spool takes rows"
@@ -73,9 +68,9 @@ class Holding:
     def flush(self, session_id: str, /, *, seconds: float) -> Flushed:
         """Wait until each row of the session put before now is placed, and name those that are not stored."""
         with self._placed:
-            last = self._last_ticket
-            self._placed.wait_for(lambda: not self._on_their_way(session_id, last), max(0.0, seconds))
-            late = {self._waiting[ticket].row.id for ticket in self._on_their_way(session_id, last)}
+            last = self._waiting.last_ticket
+            self._placed.wait_for(lambda: not self._waiting.of_session(session_id, until=last), max(0.0, seconds))
+            late = {held.row.id for held in self._waiting.of_session(session_id, until=last)}
             known = self._ledger.flushed(session_id)
         why = f"it was still on its way to the store after {seconds:g} s"
         return Flushed(spooled=known.spooled - late, lost={**known.lost, **dict.fromkeys(late, why)})
@@ -93,7 +88,7 @@ class Holding:
     def give_up(self, why: str, /) -> tuple[Invocation, ...]:
         """Note what still waits as lost and return it."""
         with self._placed:
-            rest = tuple(self._waiting.values())
+            rest = self._waiting.oldest(len(self._waiting), untaken_only=False)
             self.lost([held.row for held in rest], why, held=rest)
             return tuple(held.row for held in rest)
 
@@ -103,23 +98,17 @@ class Holding:
         """Return rows for the store once there are any and the time has come; none if only the spool has some."""
         with self._work:
             while not self._closing:
-                ready = bool(self._untaken) or self._backlog
+                ready = self._waiting.untaken > 0 or self._backlog
                 pause = not_before - time.monotonic()
                 if ready and pause <= 0:
                     break
                 self._work.wait(pause if ready else None)
-            taken = list(islice(self._untaken.values(), limit))
-            for held in taken:
-                del self._untaken[held.ticket]
-            return taken
+            return self._waiting.take(limit)
 
     def give_back(self, rows: Sequence[Held], /) -> None:
         """Take back rows that the store did not take; until it answers, waiting rows go to the spool at once."""
         with self._pressure:
-            for held in reversed(rows):
-                if held.ticket in self._waiting:
-                    self._untaken[held.ticket] = held
-                    self._untaken.move_to_end(held.ticket, last=False)
+            self._waiting.give_back(rows)
             self._spool_at = _AT_ONCE
             self._pressure.notify()
 
@@ -181,8 +170,8 @@ class Holding:
                 self._pressure.wait(due - time.monotonic() if due < _NEVER else None)
             # Where room is short, it is made in small steps, and not of what the store is just being given.
             crowded, self._crowded = self._crowded, False
-            source = self._untaken if crowded and self._untaken else self._waiting
-            batch = list(islice(source.values(), limit // 5 if crowded else limit))
+            untaken_only = crowded and self._waiting.untaken > 0
+            batch = self._waiting.oldest(limit // 5 if crowded else limit, untaken_only=untaken_only)
             self._ledger.spooled(held.row for held in batch)
             return batch
 
@@ -201,25 +190,14 @@ class Holding:
             self._pressure.wait_for(lambda: self._closing is not closing, pause)
 
     def _admit(self, row: Invocation, weight: int) -> None:
-        self._last_ticket += 1
-        held = Held(ticket=self._last_ticket, row=row, since=time.monotonic(), weight=weight)
-        self._waiting[held.ticket] = self._untaken[held.ticket] = held
-        self._sessions.setdefault(row.session_id, set()).add(held.ticket)
-        self._weight += weight
-        if len(self._untaken) == 1:
+        self._waiting.admit(row, weight)
+        if self._waiting.untaken == 1:
             self._work.notify()
         if not self._spooler_watches:
             self._pressure.notify()
 
     def _place(self, rows: Iterable[Held]) -> None:
-        for held in rows:
-            if self._waiting.pop(held.ticket, None) is not None:
-                self._untaken.pop(held.ticket, None)
-                self._weight -= held.weight
-                tickets = self._sessions[held.row.session_id]
-                tickets.discard(held.ticket)
-                if not tickets:
-                    del self._sessions[held.row.session_id]
+        self._waiting.place(rows)
         self._placed.notify_all()
         if self._closing and not self._waiting:
             self._pressure.notify()
@@ -233,23 +211,13 @@ class Holding:
             self._wait_until_below(1.0, weight, seconds * 11 / 16)
 
     def _wait_until_below(self, share: float, weight: int, seconds: float) -> bool:
-        return self._placed.wait_for(lambda: self._closing or not self._is_full(weight, share), seconds)
-
-    def _is_full(self, weight: int, share: float = 1.0) -> bool:
-        if not self._waiting:
-            return False
-        bounds = self._bounds
-        return len(self._waiting) >= bounds.rows * share or self._weight + weight > bounds.weight * share
+        return self._placed.wait_for(lambda: self._closing or not self._waiting.is_full(weight, share=share), seconds)
 
     def _has_come_to_rest(self) -> bool:
         return not self._waiting or (self._writer_ended and not self._spool)
 
-    def _on_their_way(self, session_id: str, last: int) -> tuple[int, ...]:
-        return tuple(ticket for ticket in self._sessions.get(session_id, ()) if ticket <= last)
-
     def _spool_due(self) -> float:
         if not self._waiting:
             return _NEVER
-        oldest = next(iter(self._waiting.values()))
-        unanswered_since = max(oldest.since, self._answered_at)
-        return _AT_ONCE if self._crowded else min(unanswered_since + self._bounds.seconds, self._spool_at)
+        unanswered_since = max(self._waiting.oldest_since, self._answered_at)
+        return _AT_ONCE if self._crowded else min(unanswered_since + self._patience_with_store, self._spool_at)
