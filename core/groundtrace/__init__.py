@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groundtrace.invocation import Invocation, OutputState, ToolCall, row_order
     from groundtrace.json_text import JsonValue
     from groundtrace.judging import Judged, evaluate, redecide
-    from groundtrace.next_steps import NextStep
+    from groundtrace.next_steps import NextStep, suggest_steps
     from groundtrace.outcomes import (
         Basis,
         DedupReason,
@@ -246,6 +246,7 @@ __all__ = [
     "shape_pass",
     "shape_reject",
     "split_seen",
+    "suggest_steps",
     "summarize",
     "topic_domain",
     "verifier_prompt",
@@ -265,7 +266,7 @@ _NAMES_BY_MODULE = {
     "invocation": "Invocation OutputState ToolCall row_order",
     "json_text": "JsonValue",
     "judging": "Judged evaluate redecide",
-    "next_steps": "NextStep",
+    "next_steps": "NextStep suggest_steps",
     "outcomes": (
         "outcomes Basis DedupReason FailureKind NoEvidenceReason Outcome OutcomeKind Output Support "
         "deduped_from failure_because failure_from kind_of"

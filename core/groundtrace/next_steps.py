@@ -40,7 +40,7 @@ class NextStep:
         return f"{self.source}: {self.why}. Run: {self.command}"
 
 
-def next_steps(
+def suggest_steps(
     rows: Sequence[Invocation],
     covered: Sequence[Covered],
     expected: Sequence[ExpectedSource],

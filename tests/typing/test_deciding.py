@@ -56,7 +56,9 @@ def test_a_cited_success_carries_a_pass() -> None:
 def test_no_reply_is_a_fallback_and_withholds_the_answer() -> None:
     decision = groundtrace.fallback(groundtrace.cause_of_failure(groundtrace.FailureKind.TIMEOUT))
     step = groundtrace.NextStep(source="app logs", why="never asked", command="grep refused app.log")
-    reply = groundtrace.shape_low(ANSWER, decision, SHOWN, (), (step,))
+    steps = (step, *groundtrace.suggest_steps([], groundtrace.coverage_of([], [LOGS]), [LOGS]))
+    reply = groundtrace.shape_low(ANSWER, decision, SHOWN, (), steps)
+    assert len(reply.next_steps) == 2
     assert reply.withheld
     assert groundtrace.not_stored(decision) == decision
     assert ANSWER not in reply.text

@@ -8,7 +8,7 @@ from groundtrace.coverage import ExpectedSource
 from groundtrace.decision import Decision, not_stored
 from groundtrace.evaluation import Evaluation
 from groundtrace.judging import Judged, evaluate
-from groundtrace.next_steps import NO_OPTIONS, Options, next_steps
+from groundtrace.next_steps import NO_OPTIONS, Options, suggest_steps
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore
 from groundtrace.reply import Reply, shape_low, shape_pass, shape_reject
 from groundtrace.text import cut
@@ -61,7 +61,7 @@ class Closer:
         return _turn(setting, self._shape(lowered, verification.answer, evidence), lowered, None)
 
     def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
-        steps = next_steps(evidence.rows, evidence.covered, self._expected, options=self._options)
+        steps = suggest_steps(evidence.rows, evidence.covered, self._expected, options=self._options)
         match decision.verdict:
             case Verdict.PASS:
                 return shape_pass(answer or "", decision, evidence.shown, evidence.covered)

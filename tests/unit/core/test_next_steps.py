@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundtrace.coverage import ExpectedSource, coverage_of
-from groundtrace.next_steps import call_command, next_steps
+from groundtrace.next_steps import call_command, suggest_steps
 from groundtrace_testing.gate_rows import failure
 
 EXPECTED = (
@@ -22,7 +22,7 @@ OPTIONS = {
 
 def test_each_command_ends_in_the_options_of_its_own_tool() -> None:
     rows = (failure(1),)
-    steps = next_steps(rows, coverage_of(rows, EXPECTED), EXPECTED, options=OPTIONS)
+    steps = suggest_steps(rows, coverage_of(rows, EXPECTED), EXPECTED, options=OPTIONS)
     assert [shlex.split(step.command)[4:] for step in steps] == [
         ["--logs", "my logs/app.log", "--session", "it's 1"],
         ["--metrics", "m.om"],
@@ -32,7 +32,7 @@ def test_each_command_ends_in_the_options_of_its_own_tool() -> None:
 def test_without_options_a_command_is_tool_and_parameters() -> None:
     rows = (failure(1),)
     assert all(
-        len(shlex.split(step.command)) == 4 for step in next_steps(rows, coverage_of(rows, EXPECTED), EXPECTED)
+        len(shlex.split(step.command)) == 4 for step in suggest_steps(rows, coverage_of(rows, EXPECTED), EXPECTED)
     )
 
 

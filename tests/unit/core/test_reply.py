@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from groundtrace.coverage import ExpectedSource, coverage_of
 from groundtrace.decision import Decision, decide, fallback, not_stored
 from groundtrace.invocation import Invocation
-from groundtrace.next_steps import COMMAND_CHARACTERS, STEPS_SHOWN, NextStep, call_command, next_steps
+from groundtrace.next_steps import COMMAND_CHARACTERS, STEPS_SHOWN, NextStep, call_command, suggest_steps
 from groundtrace.outcomes import Support
 from groundtrace.reply import (
     HEADINGS,
@@ -51,7 +51,7 @@ def decided(raw: object, rows: tuple[Shown, ...]) -> Decision:
 def shaped(raw: object, *rows: Invocation, policy: ShowUnverified = ShowUnverified.WHEN_LOW) -> Reply:
     labelled = shown(*rows)
     covered = coverage_of(rows, EXPECTED)
-    steps = next_steps(rows, covered, EXPECTED)
+    steps = suggest_steps(rows, covered, EXPECTED)
     return shape(ANSWER, decided(raw, labelled), labelled, covered, steps, policy=policy)
 
 
@@ -192,7 +192,7 @@ def test_a_shape_refuses_the_decision_of_another() -> None:
 
 
 def steps_for(*rows: Invocation) -> tuple[NextStep, ...]:
-    return next_steps(rows, coverage_of(rows, EXPECTED), EXPECTED)
+    return suggest_steps(rows, coverage_of(rows, EXPECTED), EXPECTED)
 
 
 def test_each_next_step_names_a_source_that_failed_or_was_empty_or_was_never_asked() -> None:
