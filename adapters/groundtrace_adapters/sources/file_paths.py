@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,19 @@ def list_files(paths: Iterable[Path], /, *, what: str) -> Result[FileList, Sourc
                 unseen.append(f"only the first {MOST_FILES:,} files were read")
                 return result.Success(FileList(files=tuple(files.values()), unseen=tuple(unseen)))
     return result.Success(FileList(files=tuple(files.values()), unseen=tuple(unseen)))
+
+
+def short_names(files: Sequence[Path], /) -> dict[Path, str]:
+    """Return for each file the shortest end of its path that no other of the files shares: `0.log`, `api-0/0.log`."""
+    names: dict[Path, str] = {}
+    left, parts = list(files), 1
+    while left:
+        ends = {path: "/".join(path.parts[-parts:]) for path in left}
+        counts = Counter(ends.values())
+        names |= {path: end for path, end in ends.items() if counts[end] == 1 or parts >= len(path.parts)}
+        left = [path for path in left if path not in names]
+        parts += 1
+    return names
 
 
 def name_some(files: Sequence[str], /, *, of: int) -> str:

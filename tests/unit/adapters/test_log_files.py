@@ -293,6 +293,14 @@ def test_a_folder_is_read_in_the_order_of_time_and_not_of_files(tmp_path: Path) 
     assert [text.partition(" ")[2] for text in texts(newest)] == ["third", "second again"]
 
 
+def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for pod in ("api-0", "api-1"):
+        (tmp_path / pod).mkdir()
+        (tmp_path / pod / "0.log").write_text("2026-11-30T16:50:01Z up\n")
+    answer = ask(written(tmp_path, "2026-11-30T16:50:00Z up\n"))
+    assert [entry.origin for entry in answer.entries] == ["app.log:1", "api-0/0.log:1", "api-1/0.log:1"]
+
+
 # Records
 
 
@@ -442,7 +450,7 @@ def test_an_answer_is_bounded_in_size(tmp_path: Path) -> None:
 
 
 def test_a_description_of_large_files_looks_at_their_ends_and_says_so(tmp_path: Path) -> None:
-    middle = "2026-11-30T16:55:00Z pod=b middle\n" * 400_000
+    middle = f"2026-11-30T16:55:00Z pod=b {'middle ' * 60}\n" * 40_000
     source = written(tmp_path, f"2026-11-30T16:50:00Z pod=a first\n{middle}2026-11-30T17:00:00Z pod=c last\n")
     description = asyncio.run(source.describe()).unwrap()
     assert description.entities["pod"] == ("a", "b", "c")

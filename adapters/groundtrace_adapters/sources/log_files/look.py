@@ -104,9 +104,9 @@ def _look_at_one(path: Path, how: LogFormat, look: Look, *, share: int, zone: tz
     whole = size <= share and not _packed(path)
     ends = how.kind is not LogKind.CSV and not whole and not _packed(path)
     search = _search(look, share // 2 if ends else share)
-    unseen = search_file(path, how, search, zone=zone)
+    unseen = search_file(path, how, search, name=path.name, zone=zone)
     if ends:
-        search_file(path, how, _search(look, share), zone=zone, start=size - share // 2)
+        search_file(path, how, _search(look, share), name=path.name, zone=zone, start=size - share // 2)
     if not whole and search.budget.spent():
         part = "its beginning and end were" if ends else "its beginning was"
         return (*unseen, f"of {path.name} only {part} looked at for this description")

@@ -19,35 +19,42 @@ def format_of(path: Path, given: LogFormat | None, /) -> LogFormat | str:
         return error.strerror or type(error).__name__
 
 
-def search_file(path: Path, how: LogFormat, search: Search, /, *, zone: tzinfo, start: int = 0) -> tuple[str, ...]:
-    """Offer a file's matching entries to the search; return in words what of the file was not seen. Total."""
+def search_file(
+    path: Path, how: LogFormat, search: Search, /, *, name: str, zone: tzinfo, start: int = 0
+) -> tuple[str, ...]:
+    """Offer a file's matching entries to the search; return in words what of the file was not seen. Total.
+
+    `name` is what origins and words call the file.
+    """
     reading = Reading()
     unseen: tuple[str, ...] = ()
     try:
         status = path.stat()
         clockwork = Clockwork(zone=zone, latest=datetime.fromtimestamp(status.st_mtime, UTC))
         if how.kind is LogKind.PLAIN and start > 0:
-            scan_plain(path, search, clockwork, reading, stamped=how.stamped, start=start)
+            scan_plain(path, search, clockwork, reading, name=name, stamped=how.stamped, start=start)
         elif how.kind is LogKind.PLAIN:
             reading.known = search.counts.known(path, status, stamped=how.stamped)
-            scan_plain(path, search, clockwork, reading, stamped=how.stamped)
+            scan_plain(path, search, clockwork, reading, name=name, stamped=how.stamped)
             search.counts.keep(path, status, reading.newlines, stamped=how.stamped)
         else:
-            scan = RecordScan(path=path, how=how, search=search, clockwork=clockwork, reading=reading, start=start)
+            scan = RecordScan(
+                path=path, name=name, how=how, search=search, clockwork=clockwork, reading=reading, start=start
+            )
             scan.run()
             unseen = scan.unseen()
     except OSError as error:
-        unseen = (*unseen, f"{path.name} could not be read to its end ({error.strerror})")
-    return (*unseen, *_faults(path, reading))
+        unseen = (*unseen, f"{name} could not be read to its end ({error.strerror})")
+    return (*unseen, *_faults(name, reading))
 
 
-def _faults(path: Path, reading: Reading) -> tuple[str, ...]:
+def _faults(name: str, reading: Reading) -> tuple[str, ...]:
     told: list[str] = []
     if reading.fault:
-        told.append(f"{path.name}: {reading.fault}")
+        told.append(f"{name}: {reading.fault}")
     if reading.overlong:
         told.append(
-            f"{reading.overlong:,} entries of {path.name} are longer than {ENTRY_BYTES:,} bytes and were searched only"
+            f"{reading.overlong:,} entries of {name} are longer than {ENTRY_BYTES:,} bytes and were searched only"
             " so far"
         )
     return tuple(told)

@@ -17,11 +17,19 @@ _ESCAPED = frozenset('"\\\n')
 
 
 def scan_plain(
-    path: Path, search: Search, clockwork: Clockwork, reading: Reading, /, *, stamped: bool, start: int = 0
+    path: Path,
+    search: Search,
+    clockwork: Clockwork,
+    reading: Reading,
+    /,
+    *,
+    name: str,
+    stamped: bool,
+    start: int = 0,
 ) -> None:
     """Offer the file's matching entries to the search; raises OSError, stops early when the budget is spent."""
     matcher = search.matcher or _value_matcher(search)
-    scan = _Scan(name=path.name, search=search, clockwork=clockwork, matcher=matcher, stamped=stamped, reading=reading)
+    scan = _Scan(name=name, search=search, clockwork=clockwork, matcher=matcher, stamped=stamped, reading=reading)
     wanted = matcher.may_be_in if matcher is not None and matcher.is_visible else None
     for block in blocks(path, partial(last_entry, stamped=stamped), reading, start=start, wanted=wanted):
         scan.block(block)

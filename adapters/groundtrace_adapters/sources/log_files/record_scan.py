@@ -20,6 +20,7 @@ class RecordScan:
     """The way through one file of records; `broken` counts those that are none and match what can be told of them."""
 
     path: Path
+    name: str
     how: LogFormat
     search: Search
     clockwork: Clockwork
@@ -44,11 +45,11 @@ class RecordScan:
         told: list[str] = []
         if self.broken:
             told.append(
-                f"{self.broken:,} lines of {self.path.name} match but are no whole JSON object: their time and fields"
+                f"{self.broken:,} lines of {self.name} match but are no whole JSON object: their time and fields"
                 " are not known, and they were left out"
             )
         if self.unread:
-            told.append(f"{self.unread:,} records of {self.path.name} are no valid CSV and were not read")
+            told.append(f"{self.unread:,} records of {self.name} are no valid CSV and were not read")
         return tuple(told)
 
     def _row(self, line: int, row: Mapping[str, object], raw: str) -> None:
@@ -72,7 +73,7 @@ class RecordScan:
             self.search.take(None, raw.encode(errors="replace"), place, origin=self._origin(line), fields=dict)
 
     def _origin(self, line: int) -> str:
-        return f"{self.path.name}:{line}"
+        return f"{self.name}:{line}"
 
     def _json_rows(self) -> Iterator[tuple[int, Mapping[str, object] | None, str]]:
         line = 0

@@ -12,7 +12,7 @@ from returns.result import Result
 
 from groundtrace.outcomes import FailureKind
 from groundtrace.sources import Description, LogAnswer, LogQuery, SourceError
-from groundtrace_adapters.sources.file_paths import FileList, list_files, name_some
+from groundtrace_adapters.sources.file_paths import FileList, list_files, name_some, short_names
 from groundtrace_adapters.sources.log_files.budget import Budget, LogBounds
 from groundtrace_adapters.sources.log_files.formats import LogFormat
 from groundtrace_adapters.sources.log_files.line_counts import LineCounts
@@ -76,12 +76,13 @@ class FileLogSource:
         search = Search(query=query, matcher=matcher, budget=budget, taker=selection, counts=self._counts)
         unseen = list(listed.unseen) if listed.files else [*listed.unseen, "there are no log files"]
         unread: list[str] = []
+        names = short_names(listed.files)
         for number, path in enumerate(listed.files):
             how = format_of(path, self._format)
             if isinstance(how, str):
-                unread.append(f"{path.name} ({how})")
+                unread.append(f"{names[path]} ({how})")
                 continue
-            unseen += search_file(path, how, search, zone=self._zone)
+            unseen += search_file(path, how, search, name=names[path], zone=self._zone)
             if stopped := budget.spent():
                 unseen.append(f"{stopped}: {number:,} of {len(listed.files):,} files were read to their end")
                 break
