@@ -5,11 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from groundtrace.recording import RecordRules
-
 from groundtrace import outcomes
 from groundtrace.outcomes import Support
 from groundtrace.problem import Problem
+from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
 from groundtrace.roles import ToolSpec
 from groundtrace.sources import Description
@@ -26,6 +25,8 @@ CANARY = "CANARY-7f3a the primary failed over at 03:12"
 PLAN_ONE = '{"calls": [{"tool": "query_logs", "params": {"pattern": "failover"}}]}'
 NO_CALLS = '{"calls": []}'
 KEY = bytes(range(32))
+
+_open_sinks: list[QueueSink] = []
 FOUND = outcomes.Success(support=Support.DIRECT, output="03:12 the primary failed over")
 
 
@@ -105,6 +106,7 @@ def bench(
     memory = MemoryStore()
     served = store or memory
     sink = QueueSink(served, spool=None)
+    _open_sinks.append(sink)
     recorder = ToolInvocationRecorder(sink, rules=RecordRules(redactor=Redactor(KEY)))
     chat = ChatService(
         models=Models(planner=model, executor=model, verifier=None if verifier is None else model),
@@ -115,6 +117,12 @@ def bench(
         rules=rules or TurnRules(flush_seconds=2, verifier_retries=0),
     )
     return Bench(chat=chat, store=memory, sink=sink, model=model)
+
+
+def close_benches() -> None:
+    """Close the sinks of all benches made so far, without waiting for a store that hangs."""
+    while _open_sinks:
+        _open_sinks.pop().close(deadline=0.5)
 
 
 def _line(given: Line | str) -> Line:

@@ -10,16 +10,10 @@ from groundtrace.roles import ModelError
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
 from groundtrace_app.chat import TurnRules
-from groundtrace_testing.chat_bench import CANARY, NO_CALLS, PLAN_ONE, Bench, CannedTool, bench, verdict
+from groundtrace_testing.chat_bench import CANARY, NO_CALLS, PLAN_ONE, CannedTool, bench, verdict
 from groundtrace_testing.faulty_store import FaultyStore
 
-QUICK = TurnRules(tool_seconds=0.2, verifier_seconds=0.3, turn_seconds=5, flush_seconds=1, verifier_retries=0)
-
-
-def only_evaluation(made: Bench) -> object:
-    kept = made.store.evaluations("s-1").unwrap()
-    assert len(kept) == 1
-    return kept[0]
+QUICK = TurnRules(tool_seconds=0.2, verifier_seconds=0.3, turn_seconds=5, flush_seconds=0.3, verifier_retries=0)
 
 
 def test_a_confirmed_answer_comes_with_the_calls_it_rests_on() -> None:
