@@ -314,6 +314,18 @@ def test_half_written_json_lines_are_entries_but_in_no_window(tmp_path: Path) ->
     assert ask(source, LogQuery(pattern="down", start=at("16:00:00"))).unseen == ()
 
 
+@pytest.mark.parametrize("first", ['": 1, "msg": "cut"}', "", "Starting up"])
+def test_a_file_of_objects_is_known_as_such_whatever_its_first_line_is(tmp_path: Path, first: str) -> None:
+    lines = '{"ts": "2026-11-30T16:50:01Z", "msg": "up"}\n' * 3
+    answer = ask(written(tmp_path, f"{first}\n{lines}"), LogQuery(pattern="up", start=at("16:50:00")))
+    assert texts(answer) == ["up"] * 3
+
+
+def test_a_name_says_that_lines_are_objects(tmp_path: Path) -> None:
+    lines = '{"msg": "' + "x" * 100_000 + '"}\n{"ts": "2026-11-30T16:50:01Z", "msg": "up"}\n'
+    assert texts(ask(written(tmp_path, lines, "app.ndjson"), LogQuery(end=at("17:00:00")))) == ["up"]
+
+
 @pytest.mark.parametrize("line", ["[1, 2]", "17", "{" * 100_000, '{"a":' * 5_000, '"text"', "{'a': 1}"])
 def test_lines_that_are_no_objects_are_plain_entries(tmp_path: Path, line: str) -> None:
     source = written(tmp_path, f'{{"msg": "up"}}\n{line}\n', "app.jsonl")

@@ -85,6 +85,11 @@ def test_open_metrics_without_its_end_may_be_cut_off(tmp_path: Path) -> None:
     assert answer.unseen == ("metrics.txt has no # EOF at its end: it may be cut off",)
 
 
+def test_a_name_says_that_an_end_is_missing(tmp_path: Path) -> None:
+    answer = ask(written(tmp_path, f"up 1 {EPOCH}\n", "db.om"))
+    assert answer.unseen == ("db.om has no # EOF at its end: it may be cut off",)
+
+
 def test_a_setting_decides_what_timestamps_are(tmp_path: Path) -> None:
     written(tmp_path, "up 1 86400\n")
     seconds = FileMetricSource([tmp_path], metric_format=MetricFormat(kind=MetricKind.OPEN_METRICS))

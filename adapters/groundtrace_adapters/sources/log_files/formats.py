@@ -26,6 +26,8 @@ TEXT_FIELDS = ("log", "message", "msg", "text", "body", "line", "event", "raw")
 """Names under which entries keep time and text, the likeliest first; case does not count."""
 
 HEAD_BYTES = 64 * 1024
+_SAMPLE_LINES = 20
+_JSON_NAMES = (".jsonl", ".ndjson")
 
 
 class LogKind(StrEnum):
@@ -85,8 +87,10 @@ def header(line: bytes, delimiter: str, /) -> list[str]:
 def _guess(name: str, lines: list[bytes]) -> LogFormat:
     if name.endswith((".csv", ".tsv")):
         return LogFormat(kind=LogKind.CSV, delimiter="\t" if name.endswith(".tsv") else ",")
-    first = next((line for line in lines if line.strip()), b"")
-    return LogFormat(kind=LogKind.JSON_LINES if _is_object(first) else LogKind.PLAIN)
+    sample = [line for line in lines if line.strip()][:_SAMPLE_LINES]
+    objects = sum(_is_object(line) for line in sample)
+    is_json = name.endswith(_JSON_NAMES) or (objects > 0 and 2 * objects >= len(sample))
+    return LogFormat(kind=LogKind.JSON_LINES if is_json else LogKind.PLAIN)
 
 
 def _is_object(line: bytes) -> bool:

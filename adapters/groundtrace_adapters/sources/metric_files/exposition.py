@@ -19,6 +19,7 @@ _SAMPLE = re.compile(rf"\s*+([^\s{{\"#]*+(?:{_LABELS})?+)\s*+(\S++)(?:\s++([-+.\
 _LABEL = re.compile(rf"\s*(?:({QUOTED})|([^\s\",={{}}]+))\s*(?:=\s*({QUOTED}))?\s*(?:,|$)")
 _UNIT = re.compile(r"#\s*UNIT\s+(\S+)\s+(\S+)\s*$")
 _OPEN_METRICS_END = "# EOF"
+_OPEN_METRICS_NAMES = (".om", ".openmetrics")
 _SECONDS_BELOW = 1e11
 _SUFFIXES = ("_total", "_bucket", "_count", "_sum", "_created", "_info")
 
@@ -64,7 +65,8 @@ class ExpositionReader:
             yield f"{self.bad:,} lines of {name} are no samples and were not read, the first is line {self.first_bad:,}"
         if self.timeless:
             yield f"{self.timeless:,} samples of {name} show no time and were not read"
-        if self._units and not self.ended and not self._tracks.full():
+        is_open_metrics = bool(self._units) or name.removesuffix(".gz").endswith(_OPEN_METRICS_NAMES)
+        if is_open_metrics and not self.ended and not self._tracks.full():
             yield f"{name} has no # EOF at its end: it may be cut off"
         if self._tracks.full():
             yield f"{name} was read only up to line {self._line:,}: over {FILE_POINTS:,} points, or too many series"
