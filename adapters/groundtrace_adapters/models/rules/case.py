@@ -5,13 +5,13 @@ Pure. What concerns another thing, or happened at another time than statement an
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from groundtrace_adapters.models.rules.claims import Claims
 from groundtrace_adapters.models.rules.concern import concerns_any
 from groundtrace_adapters.models.rules.evidence import LogUnit, Row, SeriesUnit
 from groundtrace_adapters.models.rules.findings import Held
-from groundtrace_adapters.models.rules.moments import Stamp
+from groundtrace_adapters.models.rules.moments import Stamp, days_around
 from groundtrace_adapters.models.rules.subject import Subject
 
 
@@ -72,6 +72,19 @@ def build_case(claims: Claims, subject: Subject, rows: Iterable[Row], /) -> Case
         around=logs,
         series=bare.series,
         stamps=bare.stamps,
+    )
+
+
+def is_searched(row: Row, case: Case, /) -> bool:
+    """Tell whether a row's call searched the whole of every stretch that the statement names."""
+    searched = row.searched()
+    if searched is None or not case.claims.spans:
+        return True
+    days = days_around(searched.start)
+    slack = timedelta(seconds=1)
+    return all(
+        any(searched.start <= span.on(day).start and span.until(day) <= searched.end + slack for day in days)
+        for span in case.claims.spans
     )
 
 

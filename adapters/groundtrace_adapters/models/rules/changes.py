@@ -12,8 +12,13 @@ _EARLY = frozenset({"first", "earliest"})
 _PLACE_REACH = 30
 
 
-def check_direction(case: Case, findings: Iterable[Finding], /) -> Finding:
-    """Return how `rose`, `fell` and their like stand: two stated points of one series, or one and the point before."""
+def check_direction(case: Case, findings: Sequence[Finding], /) -> Finding:
+    """Return how `rose`, `fell` and their like stand: two stated points of one series, or one and the point before.
+
+    Where a stated point is denied, that decides, and the way between the points says nothing more.
+    """
+    if any(finding.standing is Standing.CONTRADICTED for finding in findings):
+        return Finding(standing=Standing.SUPPORTED)
     signs = {DIRECTIONS[word] for word in case.claims.words if word in DIRECTIONS}
     stated = [point for finding in findings if finding.standing is Standing.SUPPORTED for point in finding.points]
     if len(signs) != 1 or not stated or len({id(held.series) for held, _ in stated}) != 1:

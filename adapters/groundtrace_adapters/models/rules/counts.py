@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from groundtrace_adapters.models.rules.case import Case
+from groundtrace_adapters.models.rules.case import Case, is_searched
 from groundtrace_adapters.models.rules.claims import Number
 from groundtrace_adapters.models.rules.evidence import LogUnit, Row
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, contradicted, unsupported
-from groundtrace_adapters.models.rules.moments import days_around
 from groundtrace_adapters.models.rules.quotations import holds
 from groundtrace_adapters.models.rules.symptoms import SEVERE, SYMPTOMS
 from groundtrace_adapters.models.rules.words import tokens
@@ -27,7 +26,7 @@ def check_count(number: Number, noun: str, case: Case, /) -> Finding:
         return unsupported(f"no cited row holds entries of which there could be {number.text}")
     if not all(row.complete for row in rows):
         return unsupported(f"{number.text} {noun} is a total, and the cited evidence is not complete")
-    if not all(_covers(row, case) for row in rows):
+    if not all(is_searched(row, case) for row in rows):
         return unsupported(f"{number.text} {noun}: the cited search does not cover that stretch of time")
     readings = tuple(_readings(number, noun, case, rows))
     for reading in readings:
@@ -81,14 +80,3 @@ def _is_whole(row: Row, case: Case) -> bool:
     """Tell whether the row holds every entry of the things that the statement names."""
     named = {name.value for mention in case.claims.names for name in mention.names}
     return not row.params.get("pattern") and all(value in named for value in row.filters().values())
-
-
-def _covers(row: Row, case: Case) -> bool:
-    searched = row.searched()
-    if searched is None or not case.claims.spans:
-        return True
-    days = days_around(searched.start)
-    return all(
-        any(searched.start <= span.on(day).start and span.until(day) <= searched.end for day in days)
-        for span in case.claims.spans
-    )

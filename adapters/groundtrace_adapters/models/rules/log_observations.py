@@ -39,9 +39,13 @@ def _groups(rows: Iterable[Row], subject: Subject) -> list[_Group]:
             if not _is_asked(log, subject):
                 continue
             fragment = fragment_of(log.text)
-            if len(re.sub(r"\W", "", sentence_of(log.text))) >= _SHORTEST:
+            if _is_long(fragment) or _is_long(sentence_of(log.text)):
                 found.setdefault((row.label, owner(log.fields), fragment), (row, fragment, []))[2].append(log)
     return list(found.values())
+
+
+def _is_long(text: str) -> bool:
+    return len(re.sub(r"\W", "", text)) >= _SHORTEST
 
 
 def _is_asked(log: LogUnit, subject: Subject) -> bool:

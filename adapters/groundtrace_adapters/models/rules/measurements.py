@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from groundtrace_adapters.models.rules.amounts import equals, unit_fits
-from groundtrace_adapters.models.rules.case import Case
+from groundtrace_adapters.models.rules.case import Case, is_searched
 from groundtrace_adapters.models.rules.claims import Number, SeriesMention
 from groundtrace_adapters.models.rules.evidence import SeriesUnit
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, contradicted, unsupported
@@ -71,7 +71,7 @@ def _check_aggregate(number: Number, word: str, held: Held, case: Case) -> Findi
     points = [point for point in _points(held) if span is None or span.covers(point[0])]
     if not points:
         return unsupported(f"no cited point lies in the stretch of {word} {number.text}")
-    if not held.row.complete or not _shows(held, word):
+    if not held.row.complete or not _shows(held, word) or not is_searched(held.row, case):
         return unsupported(f"{word} {number.text} needs complete evidence")
     value = AGGREGATES[word]([value for _, value in points])
     moments = tuple((held, at) for at, _ in points)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 
+LONGEST_NIGHT = timedelta(hours=12)
+"""A pair of times that runs backwards passes midnight only if it is no longer than this; else it is no span."""
+
 _YEARS = (1970, 2200)
 _OFFSETS = {
     "z": 0.0,
@@ -78,6 +81,13 @@ class Span:
     first: Stamp
     last: Stamp
 
+    @property
+    def length(self) -> timedelta:
+        """Return how long the span is where it passes midnight, else nothing."""
+        window = self.on(date(2000, 1, 2))
+        passes = self.first.on(date(2000, 1, 2)).start > self.last.on(date(2000, 1, 2)).start
+        return window.end - window.start if passes else timedelta(0)
+
     def on(self, day: date, /) -> Window:
         """Return the span on a day, its last stamp included; a span that runs backwards passes midnight."""
         start, end = self.first.on(day).start, self.last.on(day).end
@@ -125,8 +135,9 @@ def find_spans(text: str, stamps: tuple[Stamp, ...], /) -> tuple[Span, ...]:
         opened = _OPENED.search(text[: first.begin]) is not None
         joined = _JOINED.fullmatch(between) if opened else _RANGE_ONLY.fullmatch(between)
         taken = bool(found) and found[-1].last.begin == first.begin
-        if joined is not None and not taken:
-            found.append(Span(first=_in_zone_of(last, first), last=last))
+        span = Span(first=_in_zone_of(last, first), last=last)
+        if joined is not None and not taken and span.length <= LONGEST_NIGHT:
+            found.append(span)
     return tuple(found)
 
 

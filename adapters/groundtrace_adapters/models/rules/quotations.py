@@ -19,6 +19,7 @@ from groundtrace_adapters.models.rules.words import NEGATION, tokens
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _ELLIPSIS = re.compile(r"\s*(?:\.\.\.|\u2026)\s*")
+_COUNTED = re.compile(r"(?:\w+ed|errors?|failures?|faults?|timeouts?|retries|warnings?)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?\n;:,]")
 SHORTEST = 3
 """A quotation of fewer letters and digits shows nothing."""
@@ -79,7 +80,8 @@ def is_negated(text: str, quote: str, /) -> bool:
     place = plain.find(first)
     clause = _CLAUSE.split(plain[: max(place, 0)])[-1]
     said = tokens(clause)
-    return bool(set(said) & NEGATION) or said[-1:] == ("0",)
+    counted = _COUNTED.match(first) is not None and said[-1:] == ("0",)
+    return counted or bool(set(said) & NEGATION)
 
 
 def _parts(passage: PassageUnit) -> tuple[str, ...]:

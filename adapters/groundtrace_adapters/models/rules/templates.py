@@ -4,9 +4,9 @@ import re
 
 from groundtrace_adapters.models.rules.evidence import LogUnit
 
-_VARYING = re.compile(
-    r"\b[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b|[^\s\[\](),]*\d[^\s\[\](),]*", re.ASCII
-)
+_TOKEN = re.compile(r"[^\s\[\](),]+")
+_DIGIT = re.compile(r"\d")
+_CUT = "\x1f"
 _SEVERE = re.compile(r"\b(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE)\b|\b(?:error|fatal|panic|exception):", re.ASCII)
 _UNCLOSED = re.compile(r"(?<=\S)[\[({][^\])}]{0,20}$")
 _LEVELS = frozenset("error fatal panic critical severe emergency alert crit err".split())
@@ -24,7 +24,7 @@ def fragment_of(text: str, /) -> str:
 
     A stretch that names a severity is preferred; at most 160 characters.
     """
-    pieces = [piece.strip(" \t,;:-") for piece in _VARYING.split(_first_line(text).replace("`", "\n"))]
+    pieces = [piece.strip(" \t,;:-") for piece in _without_varying(_first_line(text).replace("`", "\n")).split(_CUT)]
     parts = [part.strip() for piece in pieces for part in piece.split("\n")]
     severe = [part for part in parts if _SEVERE.search(part) and len(_PLAIN_WORD.findall(part)) >= _WORDS]
     telling = severe or parts
@@ -50,6 +50,11 @@ def tells(fragment: str, /) -> bool:
     """Tell whether a fragment says something by itself: a severity, or three plain words."""
     severe = _SEVERE.search(fragment) is not None and len(fragment) >= _TELLING
     return severe or len(_PLAIN_WORD.findall(fragment)) >= _WORDS
+
+
+def _without_varying(line: str) -> str:
+    """Return a line with a cut in place of each token that holds a digit: times, ids, measures."""
+    return _TOKEN.sub(lambda found: _CUT if _DIGIT.search(found[0]) else found[0], line)
 
 
 def _worth(part: str) -> tuple[int, int]:

@@ -16,6 +16,9 @@ from groundtrace_adapters.models.rules.words import DENYING, REPORTING, STATING,
 
 _FREE = STATING | REPORTING
 _PLACES = frozenset("first last earliest latest".split())
+POOL = 2_000
+"""How many entries are read for the words of one statement, at most."""
+
 _TOTALS = frozenset("total altogether exactly".split())
 
 
@@ -58,7 +61,7 @@ def _left_over(
 ) -> tuple[tuple[Held, ...], list[Finding]]:
     named = " ".join(_words_of_series(series))
     counted = tuple(held for finding in findings for held in finding.logs)
-    pool = tuple(quoted) or counted or case.logs
+    pool = (tuple(quoted) or counted or case.logs)[:POOL]
     free = _FREE | set(tokens(named))
     bare = read_against(words, "", free=free)
     if not bare.missing:

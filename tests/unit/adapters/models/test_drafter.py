@@ -123,6 +123,14 @@ def test_a_changed_number_in_a_draft_is_rejected() -> None:
     assert verdict_on(AT, answer.replace("maximum 2.2", "maximum 3.2"), *rows) == "REJECT"
 
 
+def test_a_changed_number_of_a_counter_is_rejected() -> None:
+    rows = (series_shown("e1", [series("refused_total", {"16:50:00": 0, "16:52:30": 12}, app="checkout")]),)
+    answer = drafted(AT, *rows)
+    assert verdict_on(AT, answer.replace("to 12", "to 13"), *rows) == "REJECT"
+    assert verdict_on(AT, answer.replace("from 0", "from 1"), *rows) == "REJECT"
+    assert verdict_on(AT, answer.replace("rose", "fell"), *rows) == "LOW_CONFID"
+
+
 def test_a_draft_whose_lines_are_gone_is_doubted() -> None:
     answer = drafted(AT, logs_shown("e1", ERRORS, params=WINDOW))
     rest: list[LogEntry] = [entry("16:52:01", "INFO: order 17 was stored", pod="cart-0")]

@@ -109,6 +109,14 @@ def test_an_extreme_needs_every_point_and_not_the_last_of_long_steps() -> None:
     assert verdict_on(answer, (series_shown("e1", points, params={"step": 300}),)) == "LOW_CONFID"
 
 
+@pytest.mark.parametrize("stretch", ["16:40 and 16:54", "16:50 and 17:54", "17:50 and 16:54"])
+def test_an_extreme_needs_a_search_that_covers_its_stretch(stretch: str) -> None:
+    points = [series("connections", {"16:50:00": 4, "16:53:05": 38}, app="checkout")]
+    window = {"start": "2031-05-06T16:50:00Z", "end": "2031-05-06T16:55:00Z", "step": 1}
+    answer = f'The maximum of connections{{app="checkout"}} was 38 between {stretch} [e1].'
+    assert verdict_on(answer, (series_shown("e1", points, params=window),)) == "LOW_CONFID"
+
+
 def test_a_series_that_is_cut_carries_no_extreme() -> None:
     points = [series("connections", {"16:50:00": 4, "16:53:05": 38}, app="checkout")]
     answer = 'The maximum of connections{app="checkout"} was 38 between 16:50 and 16:54 [e1].'
