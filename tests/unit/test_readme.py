@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import shlex
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from groundtrace import parse_record
+from groundtrace import Invocation, parse_record
 from groundtrace_app.cli.commands import app
 
 ROOT = Path(__file__).parents[2]
@@ -99,6 +100,11 @@ def test_a_page_shows_no_other_program() -> None:
 def test_a_link_leads_to_a_file(page: str) -> None:
     folder = (ROOT / page).parent
     assert [link for link in _LINK.findall(BY_NAME[page]) if not (folder / link).exists()] == []
+
+
+def test_each_column_of_a_row_is_explained() -> None:
+    section = BY_NAME["README.md"].partition("## What a row means")[2].partition("\n## ")[0]
+    assert [column.name for column in fields(Invocation) if f"`{column.name}`" not in section] == []
 
 
 def test_each_module_of_the_core_has_its_line_in_the_architecture() -> None:
