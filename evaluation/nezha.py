@@ -63,6 +63,8 @@ def main() -> None:
         for one in asked:
             print(f"\n{one.question.text} -> {one.verdict}\n{one.answer}")
     _report(asked)
+    if any(one.wrong for one in asked):
+        raise SystemExit(1)
 
 
 def questions(day: Day, /) -> Iterable[Question]:

@@ -88,7 +88,10 @@ class Row:
 
 
 def read_rows(shown: Iterable[Shown], /) -> tuple[Row, ...]:
-    """Return shown rows as data, in order; rows that are no Success keep their label and hold nothing."""
+    """Return shown rows as data, in order; a failed or empty row keeps its label and holds nothing.
+
+    A repeat holds what it repeats, for planning on; it is not usable.
+    """
     return tuple(_row(one) for one in shown)
 
 
@@ -119,7 +122,7 @@ def _listed(fields: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
 
 def _row(shown: Shown) -> Row:
     usable = shown.row.outcome is OutcomeKind.SUCCESS
-    if not usable:
+    if not usable and shown.row.outcome is not OutcomeKind.DEDUPED:
         return Row(label=shown.label, tool=shown.row.tool_name, usable=False, complete=False, params=_params(shown))
     found = read_material(shown.text)
     lines = sum(1 for line in shown.text.split("\n") if line.strip())
@@ -127,8 +130,8 @@ def _row(shown: Shown) -> Row:
     return Row(
         label=shown.label,
         tool=shown.row.tool_name,
-        usable=True,
-        complete=direct and shown.whole and len(found) == lines,
+        usable=usable,
+        complete=usable and direct and shown.whole and len(found) == lines,
         params=_params(shown),
         logs=tuple(_log(one) for one in found if "at" in one and isinstance(one.get("text"), str)),
         series=tuple(_series(one) for one in found if isinstance(one.get("metric"), str)),

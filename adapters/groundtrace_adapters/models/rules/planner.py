@@ -90,7 +90,8 @@ def _second(scene: _Scene, request: PlanRequest) -> list[_Call]:
 def _lookup(query: str, scene: _Scene) -> _Call:
     titles = scene.tools[_KNOWLEDGE].source.titles
     named = _title_in(query, titles)
-    telling = " ".join(word for word in query.split() if not set(tokens(word)) <= _UNTELLING)
+    words = (word.strip("?!.,;:") for word in query.split())
+    telling = " ".join(word for word in words if not set(tokens(word)) <= _UNTELLING)
     return _KNOWLEDGE, {"query": named or telling or query, "top_k": RUNBOOKS}
 
 

@@ -12,7 +12,7 @@ from groundtrace.plan import parse_plan
 from groundtrace.roles import PlanRequest, Shown, ToolSpec
 from groundtrace.sources import Description
 from groundtrace_adapters.models.rules.planner import CALLS, plan
-from groundtrace_testing.shown_rows import at, entry, logs_shown, shown
+from groundtrace_testing.shown_rows import at, entry, knowledge_shown, logs_shown, passage, shown
 
 NOW = datetime(2031, 5, 8, 9, 30, tzinfo=UTC)
 PODS = ("order-service-5b67c48447-fj8b7", "order-other-service-6cdbf9b4cc-swvb5")
@@ -112,6 +112,14 @@ def test_a_severe_entry_is_looked_up_in_the_runbooks_next() -> None:
     planned = calls("what went wrong at 11:52?", seen=seen, step=2)
     assert planned[0][0] == "lookup_knowledge"
     assert "space left device" in str(planned[0][1]["query"])
+
+
+@pytest.mark.parametrize("outcome", [OutcomeKind.SUCCESS, OutcomeKind.DEDUPED])
+def test_the_section_that_tells_what_to_do_is_fetched_next(outcome: OutcomeKind) -> None:
+    text = knowledge_shown("e1", [passage("Disk full", "Impact", "A full disk stops all writes.")]).text
+    seen = (shown("e1", "lookup_knowledge", text, params={"query": "full disk"}, partial=False, outcome=outcome),)
+    planned = calls("how do I mend a full disk?", seen=seen, step=2)
+    assert planned == [("lookup_knowledge", {"uri": "disk-full.md#mitigation"})]
 
 
 def test_when_nothing_severe_was_found_every_entry_of_the_thing_is_asked_for() -> None:
