@@ -92,14 +92,22 @@ def output_of(value: object, /) -> Output:
 def encode_params(params: object, /) -> JsonValue:
     """Return the stored form of a call's parameters; JSON text of an object counts as that object.
 
-    Parameters that were encoded when the call began come out as they are, however large.
+    Text in which a key repeats stays text: as an object it would lose a member. Parameters that were encoded when the
+    call began come out as they are, however large.
     """
     if isinstance(params, str) and len(params) <= PARAMETERS.characters and params.lstrip()[:1] == "{":
         try:
-            return encode(json.loads(params), bounds=_AGAIN)
+            return encode(json.loads(params, object_pairs_hook=_distinct), bounds=_AGAIN)
         except (ValueError, RecursionError):
             return encode(params, bounds=_AGAIN)
     return encode(params, bounds=_AGAIN)
+
+
+def _distinct(members: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("a key repeats")
+    return found
 
 
 def _plain_members(members: Any, depth: int) -> dict[str, JsonValue] | None:

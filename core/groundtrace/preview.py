@@ -50,7 +50,7 @@ class Preview(NamedTuple):
     sha256: str | None
 
 
-NOTHING = Preview(text=None, state=OutputState.NONE, bytes=None, sha256=None)
+NOTHING = Preview(None, OutputState.NONE, None, None)
 
 
 def preview(output: Output | None, redactor: Redactor, /) -> Preview:
@@ -62,7 +62,7 @@ def preview(output: Output | None, redactor: Redactor, /) -> Preview:
     size, digest = _measure(output)
     shown = _cut_windows(output, redactor)
     state = OutputState.NONE if shown is None else OutputState.TRUNCATED
-    return Preview(text=shown, state=state, bytes=size, sha256=digest)
+    return Preview(shown, state, size, digest)
 
 
 def whole_redacted(output: Output | None, redactor: Redactor, /, *, limit: int = WHOLE) -> str | None:
@@ -83,12 +83,12 @@ def _small(output: Output, redactor: Redactor) -> Preview:
     text = clean(_text_of(output))
     size, digest = len(data), hashlib.sha256(data).hexdigest()
     if is_blank(text):
-        return Preview(text=None, state=OutputState.NONE, bytes=size, sha256=digest)
+        return Preview(None, OutputState.NONE, size, digest)
     redacted = redactor.text(text)
     if len(redacted) <= HEAD + TAIL:
-        return Preview(text=redacted, state=OutputState.FULL, bytes=size, sha256=digest)
+        return Preview(redacted, OutputState.FULL, size, digest)
     shown = _joined(redacted[:-TAIL], redacted[HEAD:], total=len(redacted), edge=0)
-    return Preview(text=shown, state=OutputState.TRUNCATED, bytes=size, sha256=digest)
+    return Preview(shown, OutputState.TRUNCATED, size, digest)
 
 
 def _cut_windows(output: Output, redactor: Redactor) -> str | None:

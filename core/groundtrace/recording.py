@@ -34,6 +34,7 @@ __all__ = [
 
 NO_DETAILS = "{}"
 
+_DEDUPED, _FAILURE = OutcomeKind.DEDUPED, OutcomeKind.FAILURE
 _row = quick_constructor(Invocation)
 
 PARTIAL_NOTES = 50
@@ -102,7 +103,8 @@ def _build(call: ToolCall, outcome: outcomes.Outcome, rules: RecordRules, retrie
     text = canonical(params)
     kind = outcomes.kind_of(outcome)
     columns = _columns(outcome, redactor)
-    shown = preview(columns.output, redactor)
+    support, reason, output, partial, error = columns
+    shown = preview(output, redactor)
     layer, l0_count, l1_count, relevance, retrieval_details = retrieved
     stored = bounded_text(params, text)
     return _row(
@@ -113,26 +115,26 @@ def _build(call: ToolCall, outcome: outcomes.Outcome, rules: RecordRules, retrie
         tool_name=cut(clean(call.tool_name), NAME_CHARACTERS),
         topic_domain=_topic(call, params, rules),
         outcome=kind,
-        support=columns.support,
-        reason=columns.reason,
-        partial=bool(columns.partial),
+        support=support,
+        reason=reason,
+        partial=bool(partial),
         basis=outcome.basis,
         input_params=stored,
         input_fingerprint=fingerprint_of(text),
         started_at=_utc(call.started_at),
         duration_ms=call.duration_ms,
-        success=kind is not OutcomeKind.FAILURE,
+        success=kind is not _FAILURE,
         output_preview=shown.text,
         output_state=shown.state,
         output_bytes=shown.bytes,
         output_sha256=shown.sha256,
-        error_message=columns.error,
+        error_message=error,
         retrieval_layer=layer,
         l0_count=l0_count,
         l1_count=l1_count,
         relevance_level=relevance,
         retrieval_details=retrieval_details,
-        dedup_reason=columns.reason if kind is OutcomeKind.DEDUPED else None,
+        dedup_reason=reason if kind is _DEDUPED else None,
         details=_details(call.details, outcome, columns, redactor, (stored, shown.text, retrieval_details)),
     )
 
@@ -157,7 +159,7 @@ def _chosen_topic(policy: TopicPolicy, params: JsonValue, explicit: str | None, 
 def _columns(outcome: outcomes.Outcome, redactor: Redactor) -> _Columns:
     match outcome:
         case outcomes.Success():
-            return _Columns(support=outcome.support, output=outcome.output, partial=outcome.partial)
+            return _Columns(outcome.support, None, outcome.output, outcome.partial)
         case outcomes.NoEvidence():
             return _Columns(reason=outcome.reason.value, output=outcome.output, partial=outcome.partial)
         case outcomes.Deduped():
@@ -193,8 +195,9 @@ def _details(
     stored: tuple[str | None, ...],
 ) -> str:
     """Return what no query reads, as strict JSON: the caller's details first, then ours, which win."""
-    ours = _own_details(outcome, columns, redactor)
     counted = redactions(*stored, columns.error)
+    plain = columns.support is not None and not columns.partial and type(columns.output) is str
+    ours = {} if plain else _own_details(outcome, columns, redactor)
     if not (ours or counted or given):
         return NO_DETAILS
     theirs = redactor.value(encode(given)) if given else {}
@@ -207,18 +210,20 @@ def _details(
 def _own_details(outcome: outcomes.Outcome, columns: _Columns, redactor: Redactor) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {}
     if columns.partial:
-        notes = (
+        found["partial"] = [
             cut(redactor.text(clean(note[:PARTIAL_READ])), NOTE_CHARACTERS) for note in columns.partial[:PARTIAL_NOTES]
-        )
-        found["partial"] = list(notes)
+        ]
     if isinstance(columns.output, bytes):
         found["output"] = "bytes"
-    if isinstance(outcome, outcomes.Failure) and outcome.retryable:
-        found["retryable"] = True
-    if isinstance(outcome, outcomes.Deduped):
-        found["of"] = [clean(reference) for reference in outcome.of]
-        if outcome.inherited is not None:
-            found["inherited"] = outcome.inherited.value
+    match outcome:
+        case outcomes.Failure(retryable=True):
+            found["retryable"] = True
+        case outcomes.Deduped():
+            found["of"] = [clean(reference) for reference in outcome.of]
+            if outcome.inherited is not None:
+                found["inherited"] = outcome.inherited.value
+        case _:
+            pass
     return found
 
 

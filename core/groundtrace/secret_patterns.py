@@ -7,27 +7,29 @@ text takes more than linear time. What is done with a find is `redaction`; names
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TypeAlias
 
 MARKER = re.compile(r"\[redacted ([a-z-]{1,20}) [0-9a-f]{6}\]")
 """What stands where a secret stood: its kind and six hex digits of its HMAC."""
 
 _END = r"\s\"'&,;)}\]<>\\"
 # A value is no secret if it is a marker already, or says that there is none.
-_OPEN = rf"(?!\[redacted [a-z-]{{1,20}} [0-9a-f]{{6}}\]|(?i:null|none|nil|true|false|undefined)(?![^{_END}]))"
+_OPEN = (
+    rf"(?!\[redacted [a-z-]{{1,20}} [0-9a-f]{{6}}\]|(?=[nNtTfFuU])(?i:null|none|nil|true|false|undefined)(?![^{_END}]))"
+)
 _NO_SMALL_NUMBER = rf"(?!\d{{1,5}}(?![^{_END}]))"
 # Words such as "bearer authentication" are no secret: a capital, a digit or sheer length is asked for.
 _RANDOM = r"(?=[a-z._~+/=-]*[A-Z0-9]|[a-z._~+/=-]{24})"
 # In an unquoted value a comma or bracket belongs to the secret unless it ends the value or the next name follows.
 _BARE = rf"[^{_END}]+(?:(?:[,;)}}\]](?![{_END}]|\Z|[\w.-]{{1,40}}\\?[\"']?[=:])|\\(?![nrt\"']))[^{_END}]*)*"
 _VALUE = (
-    rf"(?:\\{{1,4}}\"{_OPEN}([^\"\\\r\n]+)"  # JSON inside JSON text
-    rf"|\"{_OPEN}(?=[^\"\r\n])([^\"\\\r\n]*(?:\\.[^\"\\\r\n]*)*)"
+    rf"(?:\"{_OPEN}(?=[^\"\r\n])([^\"\\\r\n]*(?:\\.[^\"\\\r\n]*)*)"
     rf"|'{_OPEN}(?=[^'\r\n])([^'\\\r\n]*(?:\\.[^'\\\r\n]*)*)"
-    rf"|{_OPEN}({_BARE}))"
+    rf"|(?=[^\\]){_OPEN}({_BARE})"
+    rf"|\\{{1,4}}\"{_OPEN}([^\"\\\r\n]+))"  # JSON inside JSON text
 )
 # Within one line: the next line is another matter, and so is the seam of a preview.
-_TO = r"\\{0,4}[\"']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}"
+_TO = r"(?>\\{0,4}[\"']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4})"
 _FLAG = r"[ \t]{1,4}(?=[^\s-])"
 _LINE = r"([^\s\"'\\][^\r\n\"'\\]*)"
 _ONE_WORD = r"(?i:bearer|basic|token|apikey|negotiate)"
@@ -128,16 +130,21 @@ SHAPES: tuple[Shape, ...] = (
 )
 
 
-class Meaning(NamedTuple):
-    """What one group of the whole expression stands for."""
-
-    kind: str
-    back: int
-    flag: bool
-
+Meaning: TypeAlias = tuple[str, int, bool]
+"""What one group of the whole expression stands for: its kind, `back` and `flag` as in `Shape`."""
 
 # What may follow a letter that is not so rare: one look there spares the alternatives behind it.
-_FOLLOWERS = {"k": "eEiI.-_", "K": "eEiI", "p": "aAwWty", "P": "aAwW", "c": "rR", "C": "rR", "b": "eEaA", "B": "eEaA"}
+_FOLLOWERS = {
+    **dict.fromkeys("kK", "eEiI.-_"),
+    **dict.fromkeys("pP", "aAwWty"),
+    **dict.fromkeys("cC", "rR"),
+    **dict.fromkeys("bB", "eEaA"),
+    **dict.fromkeys("zZ", "aA"),
+    **dict.fromkeys("?&", "sSxX"),
+    "S": "IG",
+    "/": "/",
+    "x": "oa",
+}
 
 
 def _then(letter: str) -> str:
@@ -148,13 +155,12 @@ def _compile() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
     """Return the whole expression, its alternatives sorted by first letter, and the meaning of each group from 1."""
     letters = sorted({letter for shape in SHAPES for letter in shape.first})
     branches: list[str] = []
-    meanings: list[Meaning] = [Meaning(kind="", back=0, flag=False)]
+    meanings: list[Meaning] = [("", 0, False)]
     for letter in letters:
         mine = [shape for shape in SHAPES if letter in shape.first]
         branches.append(re.escape(letter) + _then(letter) + "(?:" + "|".join(shape.pattern for shape in mine) + ")")
         for shape in mine:
-            meaning = Meaning(kind=shape.kind, back=shape.back, flag=shape.flag)
-            meanings += [meaning] * re.compile(shape.pattern).groups
+            meanings += [(shape.kind, shape.back, shape.flag)] * re.compile(shape.pattern).groups
     return re.compile("|".join(branches)), tuple(meanings)
 
 

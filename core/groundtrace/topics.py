@@ -5,6 +5,7 @@ A pure policy that users may replace by their own (`TopicPolicy`). It reads para
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeAlias
 from unicodedata import normalize
 
@@ -45,8 +46,9 @@ _MATCHER = re.compile(
     r"(?:\"((?:[^\"\\]|\\.){0,300})\"|'((?:[^'\\]|\\.){0,300})'|`([^`]{0,300})`)\s{0,20}(?=[,}])"
 )
 # Kubernetes names random parts without vowels; a replica set's has a digit in all but one of a thousand.
-_RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
-_POD = re.compile(rf"(.+?)(?:-(?=[a-z]*\d)[a-z0-9]{{6,10}}-{_RANDOM}{{5}}|-(?=[a-z]*\d){_RANDOM}{{5}})")
+_RANDOM = frozenset("bcdfghjklmnpqrstvwxz2456789")
+_DIGITS = frozenset("0123456789")
+_POD_PART, _REPLICA_SET_PART = 5, range(6, 11)
 
 
 def topic_domain(params: JsonValue, explicit: str | None = None, scope: str | None = None, /) -> str:
@@ -64,6 +66,7 @@ def topic_domain(params: JsonValue, explicit: str | None = None, scope: str | No
     )
 
 
+@lru_cache(maxsize=1_024)
 def normal_topic(text: str, /) -> str:
     """Return a topic as it is compared and stored: trimmed, NFC, case-folded, 200 characters; blank becomes empty."""
     if text.isascii():
@@ -76,8 +79,8 @@ def normal_topic(text: str, /) -> str:
 def _labelled(params: dict[str, JsonValue]) -> str:
     values: dict[str, str] = {}
     _collect(params, values, nested=False)
-    for label in LABELS if values else ():
-        topic = normal_topic(values.get(label, _SEVERAL))
+    for label in LABELS if len(values) > 1 else values:
+        topic = normal_topic(values[label]) if label in values else ""
         if topic:
             return _without_suffixes(topic) if label == "pod" else topic
     return ""
@@ -114,6 +117,18 @@ def _single(value: JsonValue) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else _SEVERAL
 
 
+@lru_cache(maxsize=1_024)
 def _without_suffixes(pod: str) -> str:
-    found = _POD.fullmatch(pod)
-    return found[1] if found else pod
+    """Return a pod's name without the random parts of its replica set and of its own."""
+    name, _, own = pod.rpartition("-")
+    if not name or len(own) != _POD_PART or not _RANDOM.issuperset(own):
+        return pod
+    owner, _, replica_set = name.rpartition("-")
+    if (
+        owner
+        and len(replica_set) in _REPLICA_SET_PART
+        and replica_set.isalnum()
+        and not _DIGITS.isdisjoint(replica_set)
+    ):
+        return owner
+    return pod if _DIGITS.isdisjoint(own) else name

@@ -314,6 +314,7 @@ def test_parameters_in_json_text_of_an_object_are_that_object() -> None:
     """Field case D01, variant json_text_args."""
     assert encode_params('{ "top_k":5, "query":"db pool" }') == {"query": "db pool", "top_k": 5}
     assert encode_params("{not json}") == "{not json}"
+    assert encode_params('{"a": 1, "a": 2}') == '{"a": 1, "a": 2}'
     assert encode_params("[1]") == "[1]"
     assert str(encode_params('{"a":' * 100_000)).startswith('{"a":{"a":')
 
