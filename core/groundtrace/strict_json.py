@@ -103,7 +103,9 @@ def object_pairs(value: Json, /) -> tuple[tuple[str, Json], ...]:
     return tuple(value.items()) if isinstance(value, dict) else ()
 
 
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z)'
+# A string that never ends reaches to the end of the text, even where that is a lone backslash: else each of its quotes
+# would be tried as the beginning of another one, in quadratic time.
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 _STRINGS = re.compile(_STRING, re.DOTALL)
 _PIECES = re.compile(rf'(?:[^"]{{1,512}}+|{_STRING}){{1,32}}+', re.DOTALL)
 _NO_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")

@@ -150,6 +150,29 @@ def test_depth_is_what_counting_one_by_one_gives(tokens: list[str]) -> None:
     assert too_deep("".join(tokens)) is (deepest > MAX_DEPTH)
 
 
+@given(st.lists(st.sampled_from(["[" * 30, "]", '"', '\\"', "\\\\", "\\", "x", "x" * 600]), max_size=40))
+def test_depth_outside_of_strings_is_what_reading_letter_by_letter_gives(tokens: list[str]) -> None:
+    text = "".join(tokens)
+    depth = deepest = 0
+    inside = escaped = False
+    for letter in text:
+        if inside and escaped:
+            escaped = False
+        elif inside:
+            inside, escaped = letter != '"', letter == "\\"
+        else:
+            inside = letter == '"'
+            depth += {"[": 1, "]": -1}.get(letter, 0)
+            deepest = max(deepest, depth)
+    assert too_deep(text) is (deepest > MAX_DEPTH)
+
+
+def test_a_string_of_quotes_that_never_ends_takes_linear_time() -> None:
+    """Quadratic time would be hours here. Field case A17."""
+    text = "[]" * MAX_DEPTH + '[]"' + '\\"' * 500_000 + "\\"
+    assert fault_of(text) is JsonFault.INVALID
+
+
 def test_numbers_beyond_a_double_are_infinite_and_nothing_raises() -> None:
     assert value_of("[1e400, -1e400]") == [float("inf"), float("-inf")]
     assert value_of("9" * 5_000) == float("inf")
