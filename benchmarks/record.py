@@ -10,6 +10,7 @@ import resource
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from time import perf_counter, thread_time
 
 from opentelemetry.sdk.trace import TracerProvider
@@ -31,13 +32,8 @@ LARGE_LINE = "2026-03-08T12:00:01Z level=info msg=served path=/cart/items status
 KEY = b"k" * 32
 START = datetime(2026, 3, 8, 12, tzinfo=UTC)
 
-# Written for this benchmark in the form of a Java service's log.
-LINE = (
-    "12:00:{second:02}.{number:03} INFO  c.e.cart.CartService#{line} TraceID: 6f1c{number:04x}9be04d5ab3a7c2e8f01d "
-    "SpanID: 91ae{number:04x}c0d17a44 [addItem][stock checked][order: Order(id=a6b2{number:04x}-18e4-4352-8e1d-844d, "
-    "items=[tea, cups], totals=[{number}, 50], station=north, state=PAID)] took {number} ms"
-)
-LOG = "\n".join(LINE.format(second=at, number=at * 37, line=100 + at) for at in range(20))[:2_600]
+# The server's log of the shipped incident, from the minutes of the fault.
+LOG = (Path(__file__).parents[1] / "examples/incident/server.log").read_text(encoding="utf-8")[-400_000:][:2_600]
 
 # Two calls, each compared with a span that carries its own 13 values.
 SHORT: tuple[dict[str, object], str] = ({"selector": '{app="api"}', "limit": 100}, "3 lines")
