@@ -6,6 +6,7 @@ Pure. Each kind is taken out of the text before the next is looked for, so that 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeVar
 
 from groundtrace_adapters.models.rules.entities import Mention, Name, find_names
@@ -75,6 +76,7 @@ class Claims:
     names: tuple[Mention, ...]
     stamps: tuple[Stamp, ...]
     spans: tuple[Span, ...]
+    dates: tuple[date, ...]
     numbers: tuple[Number, ...]
     words: tuple[str, ...]
     masked: str
@@ -93,7 +95,8 @@ def read_claims(text: str, /, *, names: Iterable[Name], metrics: Iterable[str]) 
     tape.blank(*((mention.begin, mention.end) for mention in mentions))
     stamps = find_stamps(tape.text)
     spans = find_spans(tape.text, stamps)
-    tape.blank(*((begin, end) for _, begin, end in find_dates(tape.text)))
+    dates = find_dates(tape.text)
+    tape.blank(*((begin, end) for _, begin, end in dates))
     tape.blank(*((stamp.begin, stamp.end) for stamp in stamps))
     numbers = tape.take(_NUMBER, _number) + tape.take(_WORD_NUMBER, _spelled)
     return Claims(
@@ -103,6 +106,7 @@ def read_claims(text: str, /, *, names: Iterable[Name], metrics: Iterable[str]) 
         names=mentions,
         stamps=stamps,
         spans=spans,
+        dates=tuple(day for day, _, _ in dates),
         numbers=tuple(sorted(numbers, key=lambda one: one.begin)),
         words=tokens(tape.text.replace(_MASK, " ")),
         masked=tape.text,

@@ -108,6 +108,8 @@ def _anchors(case: Case, logs: Sequence[Held], points: Sequence[tuple[Held, date
     alone = [stamp for stamp in case.stamps if not any(stamp.covers(moment) for moment in moments)]
     written = [case.claims.text[stamp.begin : stamp.end] for stamp in alone]
     found += [unsupported(f"nothing that carries it lies at {text}") for text in written]
+    days = {moment.date() for moment in moments}
+    found += [unsupported(f"nothing that carries it lies on {day}") for day in case.claims.dates if day not in days]
     for span in case.claims.spans:
         if not any(span.covers(moment) for moment in moments):
             found.append(unsupported("nothing that carries it lies in the stretch of time that it names"))

@@ -30,7 +30,7 @@ def judge_procedure(claims: Claims, passages: Sequence[PassageUnit], subject: Su
 
 
 def _claims_event(claims: Claims) -> str:
-    if claims.stamps or claims.spans:
+    if claims.stamps or claims.spans or claims.dates:
         return "a runbook cannot show that something happened at a time"
     if claims.names:
         return f"a runbook cannot show anything about {claims.names[0].text}"

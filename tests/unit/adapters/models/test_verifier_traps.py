@@ -123,6 +123,11 @@ def test_a_series_that_is_cut_carries_no_extreme() -> None:
     assert verdict_on(answer, (series_shown("e1", points, partial=True),)) == "LOW_CONFID"
 
 
+def test_a_date_alone_is_checked_too() -> None:
+    assert verdict_on("On 2031-05-06 db-0 logged `too many clients already` [e1].") == "PASS"
+    assert verdict_on("On 2031-05-07 db-0 logged `too many clients already` [e1].") == "LOW_CONFID"
+
+
 def test_an_endless_answer_is_not_verified() -> None:
     answer = "db-0 logged `too many clients already` at 16:52:03Z [e1].\n" * (ANSWER_CHARACTERS // 50)
     assert verdict_on(answer) == "LOW_CONFID"
