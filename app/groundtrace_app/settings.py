@@ -21,6 +21,7 @@ from groundtrace_adapters.sources.log_files.formats import LogKind
 PREFIX = "GROUNDTRACE_"
 FILE_NAME = "groundtrace.toml"
 LONGEST_FILE = 1_000_000
+NAME_SHOWN = 80
 
 # Read by the entry of the command and by the tests, not settings of ours.
 NOT_SETTINGS = frozenset(
@@ -98,10 +99,9 @@ def _from_file(file: Path | None) -> Result[Mapping[str, object], Problem]:
         return result.Success({})
     where = str(path)
     try:
-        if path.stat().st_size > LONGEST_FILE:
-            return result.Failure(
-                Problem(what="the file is larger than 1 MB", where=where, mend="name a settings file")
-            )
+        if path.stat().st_size > LONGEST_FILE or path.is_fifo():
+            mend = "name a settings file"
+            return result.Failure(Problem(what="is no file of at most 1 MB", where=where, mend=mend))
         return result.Success(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as refused:
         return result.Failure(
@@ -135,11 +135,13 @@ def _join(layers: Mapping[str, Mapping[str, object]]) -> Result[Settings, Proble
     except ValidationError as refused:
         first = refused.errors(include_url=False, include_input=False, include_context=False)[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-        return result.Failure(Problem(what=f"setting {name}: {first['msg']}", where=origin.get(name, "settings")))
+        words = f"setting {name}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        return result.Failure(Problem(what=words, where=origin.get(name, "settings"), mend="correct that value"))
 
 
 def _unknown(name: str, place: str) -> Problem:
     near = difflib.get_close_matches(name, list(Settings.model_fields), n=1)
-    mend = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(sorted(Settings.model_fields))
-    shown = PREFIX + name.upper() if place == "the environment" else name
-    return Problem(what=f"unknown setting {shown!r}", where=place, mend=mend)
+    known = near or sorted(Settings.model_fields)
+    shown, *rest = (PREFIX + one.upper() if place == "the environment" else one for one in (name, *known))
+    mend = f"did you mean {rest[0]!r}?" if near else "known: " + ", ".join(rest)
+    return Problem(what=f"unknown setting {shown[:NAME_SHOWN]!r}", where=place, mend=mend)

@@ -80,13 +80,24 @@ def open_trace(settings: Settings, /, *, away: bool = False) -> Result[Trace, Pr
     With `away` a store that is away for now is no Problem: rows go to the spool, and secrets are marked under a key of
     this process alone.
     """
-    return address_of(settings.store).bind(lambda address: _opened(settings, address, away=away)).alt(store_problem)
+    return address_in(settings).bind(lambda address: _opened(settings, address, away=away).alt(store_problem))
 
 
 def open_reader(settings: Settings, /) -> Result[Store, Problem]:
     """Return the store opened for reading: nothing is made or changed, and a file that is not there is a Problem."""
-    address = address_of(settings.store).alt(store_problem)
-    return address.bind(lambda read: _reader(settings, read))
+    return address_in(settings).bind(lambda address: _reader(settings, address))
+
+
+def address_in(settings: Settings, /) -> Result[Address, Problem]:
+    """Return where the store is; an address that means nothing, and a folder, are Problems of what was written."""
+    return address_of(settings.store).alt(store_problem).bind(_no_folder)
+
+
+def _no_folder(address: Address) -> Result[Address, Problem]:
+    if address.technology is Technology.SQLITE and file_of(address).is_dir():
+        what = f"{file_of(address)} is a folder"
+        return result.Failure(Problem(what=what, where="store", mend="name a file in it"))
+    return result.Success(address)
 
 
 def _reader(settings: Settings, address: Address) -> Result[Store, Problem]:
@@ -106,7 +117,7 @@ def _reader(settings: Settings, address: Address) -> Result[Store, Problem]:
 
 def store_problem(error: StoreError, /) -> Problem:
     """Return a store's refusal as a problem in one line."""
-    return Problem(what=error.message, where=f"store, {error.operation}")
+    return Problem(what=error.message, where="store")
 
 
 def open_tools(settings: Settings, /) -> Result[tuple[EvidenceTool, ...], Problem]:

@@ -98,7 +98,7 @@ class ChatService:
 
         Raises only CancelledError, when the caller is cancelled; the evaluation is stored then too, as `cancelled`.
         """
-        refused = _refusal(question, session_id)
+        refused = refusal(question, session_id)
         if refused is not None:
             return result.Failure(refused)
         setting = Setting(
@@ -162,7 +162,8 @@ def _ended(answered: Result[Turn, Problem]) -> Turn | Problem:
     return answered.failure() if turn is None else turn
 
 
-def _refusal(question: str, session_id: str) -> Problem | None:
+def refusal(question: str, session_id: str, /) -> Problem | None:
+    """Return why a question or a session id cannot be used, None if both can."""
     if is_blank(question):
         return Problem(what="the question is empty", where="question", mend="say what you want to know")
     if len(question) > QUESTION_CHARACTERS:

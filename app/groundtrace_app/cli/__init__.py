@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from groundtrace_app.cli.exits import Exit
-from groundtrace_app.cli.streams import finish_output, one_line_faults, print_any_text, say
+from groundtrace_app.cli.streams import NO_ROOM, finish_output, one_line_faults, output_full, print_any_text, say
 
 EXTRAS = {
     "typer": "cli",
@@ -37,10 +37,12 @@ def run(arguments: Sequence[str], /) -> int:
         return _internal(missing) if extra is None else say(_needs(extra, missing), Exit.BAD_INPUT)
     except KeyboardInterrupt:
         return say("interrupted", Exit.INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read standard output has left, as `head` does: nothing is wrong.
+    except (BrokenPipeError, SystemExit):
+        # typer makes it an exit where whoever read standard output has left, as `head` does: nothing is wrong.
         return Exit.DONE
     except Exception as bug:
+        if isinstance(bug, OSError) and bug.errno in NO_ROOM:
+            return output_full(bug)
         if os.environ.get("GROUNDTRACE_DEBUG"):
             raise
         return _internal(bug)
@@ -56,7 +58,9 @@ def _run(arguments: Sequence[str]) -> int:
     except typer.TyperException as wrong:
         return say(f"{wrong.format_message().rstrip('.')}; see groundtrace --help", Exit.BAD_INPUT)
     except typer.Abort:
-        return say("interrupted", Exit.INTERRUPTED)
+        code = Exit.INTERRUPTED
+    if code == Exit.INTERRUPTED:
+        say("interrupted; what was recorded until then is kept", Exit.INTERRUPTED)
     return int(code or 0)
 
 

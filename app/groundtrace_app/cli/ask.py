@@ -1,5 +1,6 @@
 """`ask`: one question, answered as far as the evidence carries it. Progress goes to a terminal's standard error."""
 
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,11 +9,13 @@ from returns.result import Result
 
 from groundtrace.disclosure import public_view
 from groundtrace.ports import LanguageModel
+from groundtrace.problem import Problem
 from groundtrace_app.chat import Turn
+from groundtrace_app.chat.service import refusal
 from groundtrace_app.cli.exits import EXIT_BY_VERDICT, Exit
 from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
 from groundtrace_app.cli.options import options_for, place_words
-from groundtrace_app.cli.printing import for_reading, plain, print_json, safe, safe_lines
+from groundtrace_app.cli.printing import fail, for_reading, plain, print_json, safe, safe_lines
 from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.settings import Settings
@@ -29,6 +32,7 @@ def ask_command(question: str, *, session: str | None, flags: Flags, config: Pat
 
     def run(settings: Settings) -> int:
         # Sources and model first: what they lack is said before a store is made.
+        warn_of_missing(settings)
         parts = Result.do((tools, model) for tools in open_tools(settings) for model in open_model(settings))
         return parts.map(lambda both: over_trace(settings, *both)).lash(told()).unwrap()
 
@@ -41,7 +45,19 @@ def ask_command(question: str, *, session: str | None, flags: Flags, config: Pat
 
         return with_trace(settings, ask)
 
-    return with_settings(flags, config, run)
+    refused = refusal(question, name)
+    return with_settings(flags, config, run) if refused is None else fail(refused)
+
+
+def warn_of_missing(settings: Settings, /) -> None:
+    """Name each source that is not there: the turn records that it failed, and goes on without it."""
+    knowledge = () if settings.knowledge is None else (settings.knowledge,)
+    given = {"knowledge": knowledge, "logs": settings.logs, "metrics": settings.metrics}
+    for name, places in given.items():
+        for place in places:
+            if not os.path.lexists(place):
+                mend = "correct the path; the answer is made without it"
+                fail(Problem(what=f"there is no file or folder {place}", where=name, mend=mend))
 
 
 def print_turn(turn: Turn, place: Sequence[str], /, *, as_json: bool) -> int:

@@ -10,19 +10,18 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.material import time_text
-from groundtrace.ports import StoreError
 from groundtrace.problem import Problem
 from groundtrace.sources import Description
 from groundtrace_adapters.migrations import SchemaStatus, status
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
 from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
-from groundtrace_adapters.stores.opening import Address, Technology, address_of, file_of
+from groundtrace_adapters.stores.opening import Address, Store, Technology, file_of
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.tools.opening import tools_of
-from groundtrace_app.wiring import open_model, open_reader, spool_folder
+from groundtrace_app.wiring import address_in, open_model, open_reader, spool_folder, store_problem
 
 UNSEEN_TOLD = 5
 
@@ -39,25 +38,26 @@ class Check:
 
 def checks_of(settings: Result[Settings, Problem], /) -> tuple[Check, ...]:
     """Return one check a thing; settings that cannot be used are all there is to say."""
-    return settings.map(lambda read: tuple(_checks(read))).lash(lambda why: _only(_bad("settings", why))).unwrap()
+    return settings.map(lambda read: tuple(_checks(read))).lash(lambda why: _only(_bad(why, "settings"))).unwrap()
 
 
 def _checks(settings: Settings) -> Iterator[Check]:
     yield Check(name="settings", good=True, found="read")
-    address = address_of(settings.store)
-    yield address.bind(lambda read: _store(settings, read)).lash(lambda error: _as_check("store", error)).unwrap()
+    address = address_in(settings)
+    yield address.bind(lambda read: _store(settings, read)).lash(lambda why: result.Success(_bad(why))).unwrap()
     yield from address.map(lambda read: (_spool(spool_folder(settings, read)),)).value_or(())
     yield _model(settings)
     yield from _sources(settings)
     yield _patterns()
 
 
-def _store(settings: Settings, address: Address) -> Result[Check, StoreError]:
+def _store(settings: Settings, address: Address) -> Result[Check, Problem]:
     if address.technology is Technology.MEMORY:
         return result.Success(Check(name="store", good=True, found="in memory: it ends with its command"))
     if address.technology is Technology.SQLITE and not file_of(address).exists():
         return result.Success(_not_there(file_of(address)))
-    return status(settings.store).bind(lambda found: _schema(settings, found))
+    found = status(settings.store).alt(store_problem)
+    return found.bind(lambda schema: _pending(schema) if schema.pending else _answers(settings, schema))
 
 
 def _not_there(file: Path) -> Check:
@@ -72,18 +72,20 @@ def _not_there(file: Path) -> Check:
     return Check(name="store", good=True, found=f"{file} is not there yet; the first call that is recorded makes it")
 
 
-def _schema(settings: Settings, found: SchemaStatus) -> Result[Check, StoreError]:
-    if found.pending:
-        lacks = f"version {found.version}, and lacks {', '.join(found.pending)}"
-        mend = "run `groundtrace migrate` with the same store"
-        return result.Success(Check(name="store", good=False, found=lacks, mend=mend))
-    answers = Check(name="store", good=True, found=f"answers, schema version {found.version}")
-    return (
-        open_reader(settings)
-        .map(lambda store: store.sessions(limit=1).map(lambda _: store.close()))
-        .value_or(result.Success(None))
-        .map(lambda _: answers)
-    )
+def _pending(found: SchemaStatus) -> Result[Check, Problem]:
+    lacks = f"version {found.version}, and lacks {', '.join(found.pending)}"
+    mend = "run `groundtrace migrate` with the same store"
+    return result.Success(Check(name="store", good=False, found=lacks, mend=mend))
+
+
+def _answers(settings: Settings, found: SchemaStatus) -> Result[Check, Problem]:
+    def read(store: Store) -> Result[Check, Problem]:
+        good = Check(name="store", good=True, found=f"answers, schema version {found.version}")
+        answer = store.sessions(limit=1).alt(store_problem).map(lambda _: good)
+        store.close()
+        return answer
+
+    return open_reader(settings).bind(read)
 
 
 def _spool(folder: Path | None) -> Check:
@@ -102,7 +104,7 @@ def _spool(folder: Path | None) -> Check:
 
 def _model(settings: Settings) -> Check:
     good = Check(name="model", good=True, found=settings.model)
-    return open_model(settings).map(lambda _: good).lash(lambda why: result.Success(_bad("model", why))).unwrap()
+    return open_model(settings).map(lambda _: good).lash(lambda why: result.Success(_bad(why, "model"))).unwrap()
 
 
 def _sources(settings: Settings) -> Iterator[Check]:
@@ -153,13 +155,11 @@ def _patterns() -> Check:
     return Check(name="patterns", good=True, found="literal patterns only", mend=mend)
 
 
-def _bad(name: str, problem: Problem) -> Check:
-    return Check(name=name, good=False, found=f"{problem.where}: {problem.what}".removeprefix(": "), mend=problem.mend)
-
-
-def _as_check(name: str, error: StoreError) -> Result[Check, StoreError]:
-    what, _, mend = error.message.partition("; ")
-    return result.Success(Check(name=name, good=False, found=what, mend=mend))
+def _bad(problem: Problem, name: str = "store", /) -> Check:
+    """Return a problem as a check: a store's own words end in what mends it."""
+    what, _, mend = problem.what.partition("; ")
+    place = "" if problem.where in {"", name} else f"{problem.where}: "
+    return Check(name=name, good=False, found=f"{place}{what}", mend=problem.mend or mend)
 
 
 def _only(check: Check) -> Result[tuple[Check, ...], Problem]:

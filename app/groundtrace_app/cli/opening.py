@@ -12,7 +12,7 @@ from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.settings import Settings, load_settings
-from groundtrace_app.wiring import Trace, open_reader, open_trace
+from groundtrace_app.wiring import Trace, address_in, open_reader, open_trace
 
 Flags = Mapping[str, object]
 
@@ -23,8 +23,9 @@ def settings_from(flags: Flags, config: Path | None, /) -> Result[Settings, Prob
 
 
 def with_settings(flags: Flags, config: Path | None, work: Callable[[Settings], int], /) -> int:
-    """Run `work` under the settings; settings that cannot be used are bad input."""
-    return settings_from(flags, config).map(work).lash(told()).unwrap()
+    """Run `work` under the settings; settings that cannot be used, the store's address among them, are bad input."""
+    settings = settings_from(flags, config).bind(lambda read: address_in(read).map(lambda _: read))
+    return settings.map(work).lash(told()).unwrap()
 
 
 def with_store(flags: Flags, config: Path | None, work: Callable[[Store], int], /) -> int:

@@ -186,8 +186,8 @@ def _print_entries(entries: Sequence[EvidenceEntry], columns: int) -> None:
         print(line.replace(level, paint(level, _LEVEL_COLOURS[one.level]), 1))
         words = f"{describe_entry(one)}, {span_words(one.first_at, one.last_at)}"
         print(wrapped(safe(words), columns, indent=10))
-        for error in one.errors:
-            print(wrapped(safe(f"error: {one_line(error, 300)}"), columns, indent=10, hang=2))
+        for error in one.errors[1:]:
+            print(wrapped(safe(f"also failed: {one_line(error, 300)}"), columns, indent=10, hang=2))
 
 
 def _explain(session: str, turn: str | None, kept: Sequence[Evaluation], reveal: bool, as_json: bool) -> int:

@@ -15,6 +15,7 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, with_settings, with_trace
 from groundtrace_app.cli.printing import fail, print_json
 from groundtrace_app.cli.progress import ProgressLine
+from groundtrace_app.cli.streams import told_by_ourselves
 from groundtrace_app.cli.tally import Tally
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.wiring import Trace
@@ -39,7 +40,8 @@ def record_command(*, flags: Flags, config: Path | None, schema: bool, as_json: 
     source = sys.stdin.buffer
 
     def record(trace: Trace) -> int:
-        return _Recording(trace).run(source, as_json=as_json)
+        with told_by_ourselves():
+            return _Recording(trace).run(source, as_json=as_json)
 
     return with_settings(flags, config, lambda settings: with_trace(settings, record, away=True))
 
@@ -102,7 +104,7 @@ class _Recording:
             print(", ".join(f"{number} {word}" for word, number in numbers.items()))
         self._tell_refused(fate.told)
         if fate.spooled:
-            what = f"{fate.spooled} calls wait in {self._trace.spool_folder}"
+            what = f"in the spool {self._trace.spool_folder} wait {fate.spooled} of these calls"
             mend = "the next command that records stores them, once the store is back"
             return ended or fail(Problem(what=what, where="store", mend=mend), Exit.UNAVAILABLE)
         return ended or (Exit.SOME_REFUSED if refused else Exit.DONE)

@@ -10,11 +10,22 @@ import os
 import signal
 import sys
 import threading
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from typing_extensions import override
 
 from groundtrace_app.cli.exits import Exit
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""How a system says that a file takes no more."""
+
+MOST_OF_A_KIND = 10
+"""So many lines of one logger are printed; the rest would only bury what the command says itself."""
+
+# What the sink warns of while it works, the command itself says at its end, with the place where rows wait.
+_SAID_ANYWAY = "groundtrace.sink"
 
 
 def say(line: str, code: Exit, /) -> int:
@@ -36,7 +47,7 @@ def one_line_faults() -> None:
 
     A request to end (SIGTERM) is an interrupt, so that what is held is stored or spooled first.
     """
-    logging.getLogger().addHandler(_OneLine(logging.WARNING))
+    logging.getLogger().addHandler(_OneLine())
     threading.excepthook = lambda fault: None if fault.exc_type is SystemExit else _report(fault.exc_type)
     sys.unraisablehook = lambda fault: _report(fault.exc_type)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -51,17 +62,46 @@ def finish_output(code: int, /) -> int:
     except OSError as refused:
         # Point it elsewhere, so that the interpreter's own flush at its exit stays silent.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if refused.errno != errno.EPIPE:
-            return say(f"standard output cannot be written ({refused.strerror}); make room there", Exit.UNAVAILABLE)
+        if refused.errno != errno.EPIPE and code != Exit.UNAVAILABLE:
+            return output_full(refused)
     return code
+
+
+def output_full(refused: OSError, /) -> int:
+    """Say that standard output takes no more."""
+    words = f"standard output: cannot be written ({refused.strerror}); make room there, or send it elsewhere"
+    return say(words, Exit.UNAVAILABLE)
+
+
+@contextmanager
+def told_by_ourselves() -> Iterator[None]:
+    """Within it the sink says nothing of single rows: the command names and counts them in the end."""
+    logger = logging.getLogger(_SAID_ANYWAY)
+    logger.addFilter(_nothing)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_nothing)
+
+
+def _nothing(record: logging.LogRecord) -> bool:
+    del record
+    return False
 
 
 class _OneLine(logging.Handler):
     """Prints a record's words without its traceback, on whatever standard error is at that time."""
 
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._printed: Counter[str] = Counter()
+
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name.startswith("groundtrace") or record.levelno >= logging.ERROR:
+        severe = record.levelno >= logging.ERROR
+        ours = record.name.startswith("groundtrace") and record.name != _SAID_ANYWAY
+        self._printed[record.name] += severe or ours
+        if (severe or ours) and self._printed[record.name] <= MOST_OF_A_KIND:
             first, *_ = record.getMessage().splitlines() or [""]
             say("".join(one if one.isprintable() else "?" for one in first), Exit.DONE)
 

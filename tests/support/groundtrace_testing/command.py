@@ -38,7 +38,13 @@ def ran(
 ) -> Ran:
     """Run the command in `folder` and return how it ended."""
     done = subprocess.run(
-        command(*words), cwd=folder, input=stdin, env=environment(env), capture_output=True, timeout=seconds, check=False
+        command(*words),
+        cwd=folder,
+        input=stdin,
+        env=environment(env),
+        capture_output=True,
+        timeout=seconds,
+        check=False,
     )
     return Ran(code=done.returncode, out=done.stdout.decode("utf-8"), err=done.stderr.decode("utf-8"))
 
