@@ -19,7 +19,7 @@ _OPEN = (
 )
 _NO_SMALL_NUMBER = rf"(?!\d{{1,5}}(?![^{_END}]))"
 # Words such as "bearer authentication" are no secret: a capital, a digit or sheer length is asked for.
-_RANDOM = r"(?=[a-z._~+/=-]*[A-Z0-9]|[a-z._~+/=-]{24})"
+_RANDOM = r"(?=[a-z._~+/=-]{0,23}[A-Z0-9]|[a-z._~+/=-]{24})"
 # In an unquoted value a comma or bracket belongs to the secret unless it ends the value or the next name follows.
 _BARE = rf"[^{_END}]+(?:(?:[,;)}}\]](?![{_END}]|\Z|[\w.-]{{1,40}}\\?[\"']?[=:])|\\(?![nrt\"']))[^{_END}]*)*"
 _VALUE = (
@@ -112,7 +112,9 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         kind="token",
         first="J",
-        pattern=r"(?<![A-Za-z0-9]eyJ)(?<=eyJ)([A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){1,4})",
+        # A long run is one without any full stop: looking for that in it from each of its `eyJ` would be quadratic.
+        pattern=r"(?<![A-Za-z0-9]eyJ)(?<=eyJ)"
+        r"([A-Za-z0-9_-]{6,511}+(?:\.[A-Za-z0-9_-]*){1,4}|[A-Za-z0-9_-]{512,}(?:\.[A-Za-z0-9_-]*){0,4})",
         back=3,
     ),
     Shape(kind="token", first="_", pattern=rf"(?<=gh[pousr]_)([A-Za-z0-9]{{16,}}{_TAIL})", back=4),
