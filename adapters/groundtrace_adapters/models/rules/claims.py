@@ -29,6 +29,8 @@ _NUMBER = re.compile(
 )
 _SPELLED = "two three four five six seven eight nine ten eleven twelve".split()
 _COUNTED = r"times|entries|lines|messages|errors|warnings|occurrences"
+_ADVERBS = {"once": 1, "twice": 2}
+_ADVERB = re.compile(r"\b(once|twice)\b", re.IGNORECASE)
 _WORD_NUMBER = re.compile(rf"\b({'|'.join(_SPELLED)})\b(?=\s+(?:\w+\s+)?(?:{_COUNTED})\b)", re.IGNORECASE)
 _PLAIN = re.compile(r"[\d\s:.,TZ+%-]+")
 _MASK = "\x1f"
@@ -98,7 +100,7 @@ def read_claims(text: str, /, *, names: Iterable[Name], metrics: Iterable[str]) 
     dates = find_dates(tape.text)
     tape.blank(*((begin, end) for _, begin, end in dates))
     tape.blank(*((stamp.begin, stamp.end) for stamp in stamps))
-    numbers = tape.take(_NUMBER, _number) + tape.take(_WORD_NUMBER, _spelled)
+    numbers = tape.take(_NUMBER, _number) + tape.take(_WORD_NUMBER, _spelled) + tape.take(_ADVERB, _adverb)
     return Claims(
         text=text,
         quotes=tuple(sorted(quotes, key=lambda one: one.begin)),
@@ -164,6 +166,11 @@ def _number(found: re.Match[str]) -> Number:
         begin=found.start(),
         end=found.end(),
     )
+
+
+def _adverb(found: re.Match[str]) -> Number:
+    value = float(_ADVERBS[found[1].lower()])
+    return Number(value=value, decimals=0, figures=1, unit="", text=found[0], begin=found.start(), end=found.end())
 
 
 def _spelled(found: re.Match[str]) -> Number:

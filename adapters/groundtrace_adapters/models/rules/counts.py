@@ -43,11 +43,19 @@ def _readings(number: Number, noun: str, case: Case, rows: list[Row]) -> Iterabl
         held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote.text))
         if held and all(_finds(row, quote.text) for row in rows):
             yield held
-    level = next((found for word, found in _LEVELS.items() if noun.startswith(word)), None)
-    if level is not None and not any(row.params.get("pattern") for row in rows):
+    level = _level_of(noun)
+    if level is not None and all(_is_whole(row, case) for row in rows):
         yield tuple(one for one in case.logs if one.log is not None and _has_level(one.log, level))
     if level is None and not _counts_the_quote(number, case) and all(_is_whole(row, case) for row in rows):
         yield case.logs
+
+
+def _level_of(noun: str) -> re.Pattern[str] | None:
+    """Return what entries of a counted level show: `errors` are of any severe level, `fatal entries` of that one."""
+    first, _, rest = noun.partition(" ")
+    if rest:
+        return re.compile(rf"\b{first.upper()}\b")
+    return next((found for word, found in _LEVELS.items() if noun.startswith(word)), None)
 
 
 def _counts_the_quote(number: Number, case: Case) -> bool:

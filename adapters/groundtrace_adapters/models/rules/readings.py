@@ -14,6 +14,7 @@ from groundtrace_adapters.models.rules.moments import Span, Stamp
 
 _COUNT = re.compile(
     r"^[\s\x1f]+(?:(?:log|such|identical|matching|of these|of those)\s+)?"
+    r"(?:(?P<level>FATAL|ERROR|PANIC|CRITICAL|SEVERE|WARN|WARNING)\s+)?"
     r"(?P<noun>entries|entry|lines?|messages?|times|occurrences?|errors?|warnings?)\b",
     re.IGNORECASE,
 )
@@ -52,9 +53,11 @@ _REACH = 40
 
 def count_noun(number: Number, claims: Claims, /) -> str | None:
     """Return the noun that makes a number a count of entries, None where it is none."""
+    if number.text.lower() in ("once", "twice"):
+        return "times"
     found = _COUNT.match(claims.masked[number.end :])
     if found is not None:
-        return found["noun"].lower()
+        return f"{found['level'] or ''} {found['noun']}".strip().lower()
     return "times" if _TIMES_BEFORE.search(claims.masked[: number.begin]) else None
 
 

@@ -24,14 +24,15 @@ STATING = frozenset(
 """Words of grammar in statements: no modals, no comparisons, nothing that turns or weakens what is said."""
 
 REPORTING = frozenset(
-    """log hold holds held logs logged logging entry entries line lines message messages record records recorded
-    reported report reports reporting wrote write writes written said says say saying show shows showed shown
-    showing read reads reading seen saw state states stated see observed found given time times timestamp
-    timestamped window minute minutes second seconds hour hours day date between until metric metrics series
-    value values point points sample samples sampled measured stood reached count counted label labels named
-    called name pod pods service services app application instance container node host according contains
-    contain containing included including includes following follows source evidence text output level around
-    approximately about roughly some several namely i.e e.g ie eg""".split()
+    """log hold holds held logs logged logging entry entries line lines message messages record records
+    recorded reported report reports reporting wrote write writes written said says say saying show
+    shows showed shown showing read reads reading seen saw state states stated see observed found given
+    time times timestamp timestamped window minute minutes second seconds hour hours day date between
+    until metric metrics series value values point points sample samples sampled measured stood reached
+    count counted label labels named called name pod pods service services app application instance
+    container node host according contains contain containing included including includes following
+    follows source evidence text output level around approximately about roughly some namely i.e e.g ie
+    eg emitted printed emits prints registered""".split()
 )
 """Words with which a report introduces what it reports; they claim nothing that the cited row could deny."""
 
