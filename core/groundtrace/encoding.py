@@ -18,18 +18,13 @@ What cannot be read becomes `<type name: unreadable>`, a cycle `[cycle]`, nestin
 """
 
 import json
-import math
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from enum import Enum
-from fractions import Fraction
 from itertools import islice
-from typing import Any, TypeAlias
-from uuid import UUID
+from typing import Any
 
+from groundtrace.encoding_containers import CONTAINERS, Container, plain_dict, plain_list
+from groundtrace.encoding_scalars import SCALARS, finite, integer
 from groundtrace.json_text import JsonValue, bounded_json, canonical, fingerprint, free_name, plain, short_text
 from groundtrace.outcomes import Output
 from groundtrace.text import clean
@@ -48,9 +43,6 @@ __all__ = [
 
 DEEPEST = 64
 """The deepest nesting that is stored."""
-
-INT_BITS = 2_000
-"""A longer integer is stored as text: 640 decimal digits is the lowest limit that a reader can set."""
 
 _FEW, _SHORT, _SMALL, _SHALLOW = 64, 4_096, 2**63, 2
 
@@ -154,9 +146,9 @@ class _Encoder:
         if value is None or value is True or value is False:
             return value
         if kind is int:
-            return _integer(value)
+            return integer(value)
         if kind is float:
-            return _float(value)
+            return finite(value)
         try:
             return self._rest(value, kind, depth)
         except Exception:  # noqa: BLE001 - whatever a foreign `__iter__`, property or `str` raises, the call is recorded
@@ -164,11 +156,11 @@ class _Encoder:
 
     def _rest(self, value: Any, kind: type, depth: int) -> JsonValue:
         if kind is dict or kind is list:
-            return self._nested(_members if kind is dict else _items, value, depth)
-        for base, scalar in _SCALARS:
+            return self._nested(plain_dict if kind is dict else plain_list, value, depth)
+        for base, scalar in SCALARS:
             if issubclass(kind, base):
                 return self.encode(scalar(value), depth)
-        for matches, container in _CONTAINERS:
+        for matches, container in CONTAINERS:
             if matches(kind):
                 return self._nested(container, value, depth)
         for method in ("__fspath__", "__index__"):
@@ -176,7 +168,7 @@ class _Encoder:
                 return self.encode(getattr(kind, method)(value), depth)
         return f"<{_name(kind)}>"
 
-    def _nested(self, container: "_Container", value: object, depth: int) -> JsonValue:
+    def _nested(self, container: Container, value: object, depth: int) -> JsonValue:
         if depth == 0:
             return TOO_DEEP
         if id(value) in self._open:
@@ -231,122 +223,8 @@ class _Encoder:
         return key if isinstance(key, str) else canonical(key)
 
 
-_Container: TypeAlias = Callable[[_Encoder, Any, int], JsonValue]
-
-
-def _members(encoder: _Encoder, value: dict[object, object], depth: int) -> JsonValue:
-    return encoder.members(dict.items(value), dict.__len__(value), depth)
-
-
-def _mapping(encoder: _Encoder, value: Mapping[object, object], depth: int) -> JsonValue:
-    return encoder.members(((name, value[name]) for name in value), len(value), depth)
-
-
-def _items(encoder: _Encoder, value: list[object], depth: int) -> JsonValue:
-    return encoder.items(list.__iter__(value), list.__len__(value), depth)
-
-
-def _sequence(encoder: _Encoder, value: Sequence[object], depth: int) -> JsonValue:
-    return encoder.items(iter(value), len(value), depth)
-
-
-def _set(encoder: _Encoder, value: Set[object], depth: int) -> JsonValue:
-    """Encode a set in the order of its items' canonical text; one too large to be sorted is only counted."""
-    fits = len(value) <= encoder.room
-    encoded = encoder.items(iter(value), len(value), depth) if fits else []
-    if encoder.spent or not fits:
-        return f"[set of {len(value):,} items left out]"
-    return sorted(encoded, key=canonical)
-
-
-def _namedtuple(encoder: _Encoder, value: Any, depth: int) -> JsonValue:
-    return encoder.members(zip(type(value)._fields, tuple.__iter__(value), strict=False), tuple.__len__(value), depth)
-
-
-def _fields(encoder: _Encoder, value: Any, depth: int) -> JsonValue:
-    """Encode a dataclass; a field that cannot be read is told by itself and spoils no other."""
-    names = type(value).__dataclass_fields__
-    return encoder.members(((name, _read(value, name)) for name in names), len(names), depth)
-
-
-def _model(encoder: _Encoder, value: Any, depth: int) -> JsonValue:
-    extra = value.__pydantic_extra__ or {}
-    members = {**value.__dict__, **extra}
-    return encoder.members(members.items(), len(members), depth)
-
-
-def _read(value: object, name: str) -> object:
-    try:
-        return getattr(value, name)
-    except Exception:  # noqa: BLE001 - a property of a foreign class may raise anything
-        return "[unreadable]"
-
-
-def _integer(value: int) -> JsonValue:
-    return value if value.bit_length() <= INT_BITS else hex(value)
-
-
-def _float(value: float) -> JsonValue:
-    if math.isfinite(value):
-        return value
-    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-
-
-def _duration(value: timedelta) -> str:
-    sign, span = ("-", -value) if value < timedelta(0) else ("", value)
-    seconds = span.days * 86_400 + span.seconds
-    return f"{sign}PT{seconds}{f'.{span.microseconds:06d}' if span.microseconds else ''}S"
-
-
-def _bytes(value: "bytes | bytearray | memoryview") -> str:
-    return bytes(value[: OUTPUT.characters]).decode("utf-8", "backslashreplace")
-
-
 def _name(kind: type) -> str:
     try:
         return short_text(clean(str.__str__(kind.__name__)), 100)
     except Exception:  # noqa: BLE001 - a metaclass may raise anything
         return "object"
-
-
-def _is_model(kind: type) -> bool:
-    return hasattr(kind, "__pydantic_fields__") and hasattr(kind, "__pydantic_extra__")
-
-
-def _is_instance_of(*bases: type) -> Callable[[type], bool]:
-    return lambda kind: issubclass(kind, bases)
-
-
-# In this order: an enum member may be a str or an int, a datetime is a date, a bool (exact) never comes here.
-_SCALARS: tuple[tuple[type, Callable[[Any], object]], ...] = (
-    (Enum, lambda value: value.value),
-    (str, str.__str__),
-    (int, int.__index__),
-    (float, float.__float__),
-    (bytes, _bytes),
-    (bytearray, _bytes),
-    (memoryview, _bytes),
-    (Decimal, Decimal.__str__),
-    (Fraction, lambda value: f"{hex(value.numerator)}/{hex(value.denominator)}" if _is_long(value) else str(value)),
-    (complex, complex.__repr__),
-    (datetime, datetime.isoformat),
-    (date, date.isoformat),
-    (time, time.isoformat),
-    (timedelta, _duration),
-    (UUID, UUID.__str__),
-)
-
-_CONTAINERS: tuple[tuple[Callable[[type], bool], _Container], ...] = (
-    (_is_instance_of(dict), _members),
-    (_is_instance_of(list), _items),
-    (lambda kind: issubclass(kind, tuple) and hasattr(kind, "_fields"), _namedtuple),
-    (_is_instance_of(Set), _set),
-    (_is_instance_of(Mapping), _mapping),
-    (_is_instance_of(Sequence, deque), _sequence),
-    (_is_model, _model),
-    (lambda kind: hasattr(kind, "__dataclass_fields__"), _fields),
-)
-
-
-def _is_long(value: Fraction) -> bool:
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) > INT_BITS
