@@ -86,7 +86,7 @@ def _is_instance_of(*bases: type) -> Callable[[type], bool]:
     return lambda kind: issubclass(kind, bases)
 
 
-# In this order: an enum member may be a str or an int, a datetime is a date, a bool (exact) never comes here.
+# In this order: a named tuple is a tuple, a mapping that is no dict is asked key by key.
 
 
 CONTAINERS: tuple[tuple[Callable[[type], bool], Container], ...] = (
