@@ -5,6 +5,8 @@ import concurrent.futures
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from groundtrace.outcomes import FailureKind, failure_from
+
 T = TypeVar("T")
 
 
@@ -12,10 +14,11 @@ async def within(pending: Coroutine[Any, Any, T], seconds: float, /) -> T:
     """Return what `pending` returns, or raise TimeoutError after `seconds`; a late result is dropped.
 
     Unlike `asyncio.wait_for` it does not wait for a cancelled part to stop: one that swallows its cancellation would
-    hold the caller for ever. A part that ends as cancelled by itself raises `concurrent.futures.CancelledError`, an
-    ordinary exception: only a cancellation of the caller is `asyncio.CancelledError`.
+    hold the caller for ever. A part that ends as cancelled by itself, or asks the program to end, raises
+    `concurrent.futures.CancelledError`, an ordinary exception: only a cancellation of the caller is
+    `asyncio.CancelledError`.
     """
-    task = asyncio.ensure_future(pending)
+    task = asyncio.ensure_future(_contained(pending))
     try:
         done, _ = await asyncio.wait({task}, timeout=max(0.0, seconds))
     except BaseException:
@@ -27,6 +30,21 @@ async def within(pending: Coroutine[Any, Any, T], seconds: float, /) -> T:
     if task.cancelled():
         raise concurrent.futures.CancelledError("it was cancelled from within")
     return task.result()
+
+
+async def _contained(pending: Coroutine[Any, Any, T]) -> T:
+    """Return what `pending` returns; what it raises is an Exception, or its own cancellation.
+
+    A task that raises SystemExit or KeyboardInterrupt stops the event loop, and everybody in it waits for ever.
+    """
+    try:
+        return await pending
+    except (Exception, asyncio.CancelledError):
+        raise
+    except BaseException as end:
+        told = failure_from(end)
+        ordinary = concurrent.futures.CancelledError if told.kind is FailureKind.CANCELLED else RuntimeError
+        raise ordinary(told.message) from end
 
 
 def _abandon(task: "asyncio.Future[Any]") -> None:

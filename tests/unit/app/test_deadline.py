@@ -116,3 +116,28 @@ def test_a_part_that_is_cancelled_from_within_is_an_ordinary_failure_of_that_par
         asyncio.run(within(gives_up(), 5))
     assert isinstance(caught.value, Exception)
     assert outcomes.failure_from(caught.value).kind is FailureKind.CANCELLED
+
+
+class Panic(BaseException):
+    """What an extension module may raise: no Exception, and no cancellation."""
+
+
+@pytest.mark.parametrize(
+    ("end", "kind"),
+    [
+        pytest.param(SystemExit(3), FailureKind.CANCELLED, id="exit"),
+        pytest.param(KeyboardInterrupt(), FailureKind.CANCELLED, id="interrupt"),
+        pytest.param(Panic("index out of bounds"), FailureKind.ERROR, id="panic"),
+    ],
+)
+def test_a_part_that_asks_the_program_to_end_ends_alone(end: BaseException, kind: FailureKind) -> None:
+    async def quits() -> NoReturn:
+        raise end
+
+    async def ask() -> str:
+        with pytest.raises(Exception, match=type(end).__name__) as caught:
+            await within(quits(), 5)
+        assert outcomes.failure_from(caught.value).kind is kind
+        return "the loop runs on"
+
+    assert asyncio.run(ask()) == "the loop runs on"
