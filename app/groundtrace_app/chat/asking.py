@@ -6,7 +6,7 @@ from collections.abc import Callable
 from returns import result
 from returns.result import Result
 
-from groundtrace.outcomes import RETRYABLE_KINDS, FailureKind, failure_from
+from groundtrace.outcomes import RETRYABLE_KINDS, failure_from
 from groundtrace.ports import LanguageModel
 from groundtrace.roles import ModelError, ModelReply, ModelRequest
 from groundtrace_app.deadline import within
@@ -21,10 +21,6 @@ async def ask(model: LanguageModel, request: ModelRequest, /, *, seconds: float)
     """
     try:
         return await within(model.reply(request), seconds)
-    except asyncio.CancelledError:
-        if _cancelled_from_outside():
-            raise
-        return result.Failure(ModelError(kind=FailureKind.CANCELLED, message="the model cancelled itself"))
     except Exception as fault:  # noqa: BLE001 - a model that raises is a model that failed
         told = failure_from(fault)
         return result.Failure(ModelError(kind=told.kind, message=told.message))
@@ -48,8 +44,3 @@ async def ask_again(
 
 def _may_pass(error: ModelError) -> bool:
     return error.kind in RETRYABLE_KINDS
-
-
-def _cancelled_from_outside() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

@@ -1,17 +1,21 @@
 """One tool call through the recorder, under a deadline: whatever happens to it, it leaves one row."""
 
-from collections.abc import Mapping, Sequence
-
-from groundtrace.preview import whole_redacted
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 
 from groundtrace import outcomes
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import FailureKind
 from groundtrace.plan import PlannedCall
+from groundtrace.preview import whole_redacted
 from groundtrace_app.chat.turn import HELD_A_CALL, Done
 from groundtrace_app.deadline import within
 from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool, ToolAnswer
+
+
+def _nobody(_: Done) -> None:
+    """Keep nothing."""
 
 
 class CallRunner:
@@ -31,24 +35,23 @@ class CallRunner:
         seconds: float,
         turn_id: str | None = None,
         held: int = HELD_A_CALL,
+        keep: Callable[[Done], None] = _nobody,
     ) -> Done:
         """Return the ended call; a deadline or a fault of the tool is a Failure, recorded once, a late result dropped.
 
-        Holds the whole redacted text up to `held` characters. Raises only what is no Exception (a cancellation, an
-        interrupt), once it is recorded.
+        Holds the whole redacted text up to `held` characters. Raises only the caller's cancellation, once it is
+        recorded; `keep` is given the ended call in that case too.
         """
         opened = self._recorder.open(call.tool, call.params, session_id=session_id, turn_id=turn_id)
         tool = self._tools.get(call.tool)
         try:
             answer = await self._answer(tool, call, opened, seconds)
-        except BaseException as error:
-            self._recorder.record(opened, outcomes.failure_from(error))
+        except asyncio.CancelledError as cancellation:
+            keep(self._recorded(opened, tool, _failed(outcomes.failure_from(cancellation)), held))
             raise
-        if tool is not None and tool.retrieves:
-            row = self._recorder.record_retrieval(opened, answer.retrieval, answer.outcome)
-        else:
-            row = self._recorder.record(opened, answer.outcome)
-        return self._done(row, answer, held)
+        done = self._recorded(opened, tool, answer, held)
+        keep(done)
+        return done
 
     def refuse(
         self, call: PlannedCall, refusal: outcomes.Failure, /, *, session_id: str, turn_id: str | None = None
@@ -67,6 +70,13 @@ class CallRunner:
             return await within(tool.run(call.params, session_id=opened.session_id, call_id=opened.id), seconds)
         except Exception as fault:  # noqa: BLE001 - a tool that raises is a failed call
             return _failed(outcomes.failure_from(fault))
+
+    def _recorded(self, opened: OpenCall, tool: EvidenceTool | None, answer: ToolAnswer, held: int) -> Done:
+        if tool is not None and tool.retrieves:
+            row = self._recorder.record_retrieval(opened, answer.retrieval, answer.outcome)
+        else:
+            row = self._recorder.record(opened, answer.outcome)
+        return self._done(row, answer, held)
 
     def _done(self, row: Invocation | None, answer: ToolAnswer, held: int) -> Done:
         """Keep the whole redacted text, or the row's preview where that is too large to hold."""

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import Protocol
 
 from groundtrace.coverage import ExpectedSource
-from groundtrace.decision import Decision, not_stored
+from groundtrace.decision import Decision, fallback, not_stored
 from groundtrace.evaluation import Evaluation
 from groundtrace.judging import Judged, evaluate
 from groundtrace.next_steps import NO_OPTIONS, Options, suggest_steps
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore
 from groundtrace.reply import Reply, shape_low, shape_pass, shape_reject
 from groundtrace.text import cut
-from groundtrace.verdict import Verdict
+from groundtrace.verdict import Cause, Verdict
 from groundtrace_app.chat.evidence import Evidence, in_thread
 from groundtrace_app.chat.turn import Setting, Turn, TurnRules
 from groundtrace_app.chat.verifying import Verification
@@ -114,6 +114,12 @@ class Closer:
         return tuple(
             cut(f"user: {one.question}\nassistant: {one.shown}", HISTORY_CHARACTERS) for one in kept[-HISTORY_TURNS:]
         )
+
+
+def bare_turn(setting: Setting, cause: Cause, /) -> Turn:
+    """Return the low-confidence reply over nothing at all, for a turn whose every other end is broken."""
+    decision = fallback(cause)
+    return _turn(setting, shape_low(None, decision, (), (), ()), decision, None)
 
 
 def _turn(setting: Setting, reply: Reply, decision: Decision, evaluation: Evaluation | None) -> Turn:

@@ -11,7 +11,9 @@ from groundtrace.plan import PlannedCall, parse_plan
 from groundtrace.roles import ModelReply, PlanRequest, Shown, ToolSpec
 from groundtrace.sources import Description
 from groundtrace.verdict import Cause
+from groundtrace_app.chat.asking import ask
 from groundtrace_app.chat.calling import CallRunner
+from groundtrace_app.chat.course import Course
 from groundtrace_app.chat.turn import (
     HELD_A_CALL,
     HELD_A_TURN,
@@ -22,7 +24,6 @@ from groundtrace_app.chat.turn import (
     Setting,
     Stage,
     TurnRules,
-    Watcher,
 )
 from groundtrace_app.clock import Clock
 from groundtrace_app.deadline import within
@@ -51,23 +52,26 @@ class Gatherer:
         self._rules = rules
         self._clock = clock
 
-    async def gather(self, setting: Setting, watch: Watcher, /) -> Gathered:
-        """Return what the planned calls gave; a planner that fails ends it, and the fault says so."""
+    async def gather(self, setting: Setting, course: Course, /) -> Gathered:
+        """Return what the planned calls gave; a planner that fails ends it, and the fault says so.
+
+        `course` is given each call as it ends.
+        """
         gathered = Gathered()
         specs = await self._specs()
         for step in range(1, self._rules.max_steps + 1):
             if self._left(setting) <= 0:
                 return _broken(gathered, Cause.BUDGET_SPENT)
-            watch(Progress(stage=Stage.PLAN, detail=f"step {step}"))
+            course.tell(Progress(stage=Stage.PLAN, detail=f"step {step}"))
             calls = await self._plan(setting, specs, gathered, step)
             if calls is None:
                 return _broken(gathered, Cause.PLANNER_FAILED)
             if not calls:
                 return gathered
             room = self._rules.max_calls - len(gathered.calls)
-            gathered = _joined(gathered, await self._run_together(calls[:room], setting, gathered, watch))
+            gathered = _joined(gathered, await self._run_together(calls[:room], setting, gathered, course))
             if len(calls) > room:
-                return _joined(gathered, self._refuse(calls[room:], setting))
+                return _joined(gathered, self._refuse(calls[room:], setting, course))
         return gathered
 
     def _left(self, setting: Setting) -> float:
@@ -95,38 +99,38 @@ class Gatherer:
             seen=shown_of(gathered.calls),
             step=step,
         )
-        try:
-            reply = await within(self._models.planner.reply(request), self._left(setting))
-        except Exception as fault:  # noqa: BLE001 - a model that raises is a planner that failed
-            _log.warning("the planner failed: %s", type(fault).__name__)
-            return None
+        reply = await ask(self._models.planner, request, seconds=self._left(setting))
         return reply.map(_calls).value_or(None)
 
     async def _run_together(
-        self, calls: Sequence[PlannedCall], setting: Setting, gathered: Gathered, watch: Watcher
+        self, calls: Sequence[PlannedCall], setting: Setting, gathered: Gathered, course: Course
     ) -> tuple[Done, ...]:
         held = sum(len(done.text) for done in gathered.calls if done.whole)
-        room = max(0, HELD_A_TURN - held) // max(1, len(calls))
-        return tuple(await asyncio.gather(*(self._run(call, setting, min(HELD_A_CALL, room), watch) for call in calls)))
+        room = min(HELD_A_CALL, max(0, HELD_A_TURN - held) // max(1, len(calls)))
+        return tuple(await asyncio.gather(*(self._run(call, setting, room, course) for call in calls)))
 
-    def _refuse(self, calls: Sequence[PlannedCall], setting: Setting) -> tuple[Done, ...]:
+    def _refuse(self, calls: Sequence[PlannedCall], setting: Setting, course: Course) -> tuple[Done, ...]:
         """Record calls beyond the turn's limit as denied: they are seen in the trace and among the next steps."""
         words = f"not made: a turn makes at most {self._rules.max_calls} calls"
         refusal = outcomes.failure_because(FailureKind.DENIED, words)
-        return tuple(
+        refused = tuple(
             self._runner.refuse(call, refusal, session_id=setting.session_id, turn_id=setting.turn_id) for call in calls
         )
+        for done in refused:
+            course.keep(done)
+        return refused
 
-    async def _run(self, call: PlannedCall, setting: Setting, held: int, watch: Watcher) -> Done:
-        watch(Progress(stage=Stage.CALL, detail=call.tool))
+    async def _run(self, call: PlannedCall, setting: Setting, held: int, course: Course) -> Done:
+        course.tell(Progress(stage=Stage.CALL, detail=call.tool))
         done = await self._runner.run(
             call,
             session_id=setting.session_id,
             turn_id=setting.turn_id,
             seconds=min(self._rules.tool_seconds, self._left(setting)),
             held=held,
+            keep=course.keep,
         )
-        watch(Progress(stage=Stage.RESULT, detail=f"{call.tool}: {outcomes.kind_of(done.outcome)}"))
+        course.tell(Progress(stage=Stage.RESULT, detail=f"{call.tool}: {outcomes.kind_of(done.outcome)}"))
         return done
 
 

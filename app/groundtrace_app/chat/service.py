@@ -21,12 +21,12 @@ from groundtrace.problem import Problem
 from groundtrace.small_talk import small_talk
 from groundtrace.text import clean, is_blank
 from groundtrace.verdict import Cause
-from groundtrace_app.chat.closing import Closer, TraceStore
+from groundtrace_app.chat.closing import Closer, TraceStore, bare_turn
+from groundtrace_app.chat.course import Course
 from groundtrace_app.chat.evidence import EvidenceDesk
 from groundtrace_app.chat.gathering import Gatherer
 from groundtrace_app.chat.turn import (
     QUESTION_CHARACTERS,
-    Gathered,
     Models,
     Progress,
     Setting,
@@ -110,14 +110,15 @@ class ChatService:
         words = small_talk(question)
         if words is not None:
             return result.Success(Turn(session_id=session_id, turn_id=setting.turn_id, text=words))
+        course = Course(watch)
         try:
-            return result.Success(await self._turn(setting, watch))
+            return result.Success(await self._turn(setting, course))
         except asyncio.CancelledError:
-            await asyncio.shield(self._keep_task(self._leave_record(setting, Cause.CANCELLED)))
+            await self._left_record(setting, course, Cause.CANCELLED)
             raise
         except Exception as bug:  # noqa: BLE001 - whatever breaks in a turn, the user gets a shaped reply
             _log.error("a turn broke: %s", type(bug).__name__)
-            return result.Success(await self._leave_record(setting, Cause.EXECUTOR_FAILED))
+            return result.Success(await self._left_record(setting, course, course.part_at_work()))
 
     def answer_now(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
         """Return what `answer` does, from synchronous code."""
@@ -135,19 +136,32 @@ class ChatService:
             yield step
         yield _ended(task.result())
 
-    async def _turn(self, setting: Setting, watch: Watcher) -> Turn:
+    async def _turn(self, setting: Setting, course: Course) -> Turn:
         setting = replace(setting, history=await self._closer.history(setting.session_id))
-        gathered = await self._gatherer.gather(setting, watch)
+        gathered = await self._gatherer.gather(setting, course)
         evidence = await self._desk.settle(setting, gathered)
-        verification = await self._judge.verify(setting, gathered, evidence, watch)
-        turn = await self._closer.close(setting, evidence, verification)
-        watch(Progress(stage=Stage.DECIDED, detail=turn.decision.verdict.value if turn.decision else ""))
+        verification = await self._judge.verify(setting, gathered, evidence, course)
+        course.closing = self._keep_task(self._closer.close(setting, evidence, verification))
+        turn = await asyncio.shield(course.closing)
+        course.tell(Progress(stage=Stage.DECIDED, detail=turn.decision.verdict.value if turn.decision else ""))
         return turn
 
-    async def _leave_record(self, setting: Setting, cause: Cause) -> Turn:
-        """Close a turn that broke off: nothing is verified, the record says why."""
-        evidence = await self._desk.settle(setting, Gathered())
-        return await self._closer.close(setting, evidence, Verification(decision=fallback(cause)))
+    async def _left_record(self, setting: Setting, course: Course, cause: Cause) -> Turn:
+        """Close a turn that broke off; a second cancellation does not stop it, and a second bug still gets a reply."""
+        try:
+            return await asyncio.shield(self._keep_task(self._leave_record(setting, course, cause)))
+        except Exception as bug:  # noqa: BLE001 - the last resort: nothing is left that could break
+            _log.error("the record of a broken turn broke: %s", type(bug).__name__)
+            return bare_turn(setting, cause)
+
+    async def _leave_record(self, setting: Setting, course: Course, cause: Cause) -> Turn:
+        """Record a turn with the calls that it made, and why it broke off; one that is being closed is closed once."""
+        if course.closing is None:
+            evidence = await self._desk.settle(setting, course.gathered())
+            course.closing = self._keep_task(
+                self._closer.close(setting, evidence, Verification(decision=fallback(cause)))
+            )
+        return await course.closing
 
     def _keep_task(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start work that outlives its caller; it has its own deadline."""

@@ -14,8 +14,9 @@ from groundtrace.text import clean, is_blank
 from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply
 from groundtrace.verdict_parser import parse_verdict
 from groundtrace_app.chat.asking import ask, ask_again
+from groundtrace_app.chat.course import Course
 from groundtrace_app.chat.evidence import Evidence
-from groundtrace_app.chat.turn import Gathered, Models, Progress, Setting, Stage, TurnRules, Watcher
+from groundtrace_app.chat.turn import Gathered, Models, Progress, Setting, Stage, TurnRules
 from groundtrace_app.clock import Clock
 
 
@@ -46,11 +47,11 @@ class Judge:
         """Return the verifier's name for the record, blank where there is none."""
         return "" if self._models.verifier is None else self._models.verifier.name
 
-    async def verify(self, setting: Setting, gathered: Gathered, evidence: Evidence, watch: Watcher, /) -> Verification:
+    async def verify(self, setting: Setting, gathered: Gathered, evidence: Evidence, course: Course, /) -> Verification:
         """Return what was drafted and decided; whatever fails on the way is the decision's cause."""
         if gathered.fault is not None:
             return Verification(decision=fallback(gathered.fault))
-        watch(Progress(stage=Stage.DRAFT))
+        course.tell(Progress(stage=Stage.DRAFT))
         drafted = await self._draft(setting, evidence)
         answer = drafted.value_or(None)
         if answer is None:
@@ -59,7 +60,7 @@ class Judge:
             return Verification(decision=fallback(Cause.EVIDENCE_UNREADABLE), answer=answer)
         if self._models.verifier is None:
             return Verification(decision=fallback(Cause.VERIFIER_DISABLED), answer=answer)
-        watch(Progress(stage=Stage.VERIFY))
+        course.tell(Progress(stage=Stage.VERIFY))
         return await self._ask_verifier(self._models.verifier, setting, evidence, answer)
 
     async def _draft(self, setting: Setting, evidence: Evidence) -> Result[str, Cause]:

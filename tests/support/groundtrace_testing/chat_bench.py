@@ -17,6 +17,7 @@ from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_app.chat import ChatService, Models, Progress, Turn, TurnRules
 from groundtrace_app.chat.closing import TraceStore
+from groundtrace_app.clock import Clock
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool, ToolAnswer
 from groundtrace_testing.watching_model import WatchingModel
@@ -93,6 +94,7 @@ def bench(
     tools: Sequence[EvidenceTool] | None = None,
     store: TraceStore | None = None,
     rules: TurnRules | None = None,
+    clock: Clock | None = None,
 ) -> Bench:
     """Return a service whose roles play these lines; `verifier=None` switches verification off."""
     script = Script(
@@ -115,6 +117,7 @@ def bench(
         sink=sink,
         store=served,
         rules=rules or TurnRules(flush_seconds=2, verifier_retries=0),
+        clock=clock,
     )
     return Bench(chat=chat, store=memory, sink=sink, model=model)
 

@@ -1,0 +1,56 @@
+"""How far a turn has come, kept outside its coroutine: one that breaks off loses none of its calls."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+from groundtrace.verdict import Cause
+from groundtrace_app.chat.turn import Done, Gathered, Progress, Stage, Turn, Watcher
+
+_PART_AT_WORK: Mapping[Stage, Cause] = {
+    Stage.PLAN: Cause.PLANNER_FAILED,
+    Stage.CALL: Cause.PLANNER_FAILED,
+    Stage.RESULT: Cause.PLANNER_FAILED,
+    Stage.DRAFT: Cause.EXECUTOR_FAILED,
+    Stage.VERIFY: Cause.VERIFIER_ERROR,
+    Stage.DECIDED: Cause.VERIFIER_ERROR,
+}
+"""Which part of a turn was at work behind each step, as the record names it."""
+
+_log = logging.getLogger("groundtrace.chat")
+
+
+class Course:
+    """The course of one turn; `closing` is set once its end is being recorded, which happens once."""
+
+    __slots__ = ("_calls", "_stage", "_watch", "closing")
+
+    def __init__(self, watch: Watcher, /) -> None:
+        """Begin before the first plan; `watch` is told each step."""
+        self._watch: Watcher | None = watch
+        self._stage = Stage.PLAN
+        self._calls: list[Done] = []
+        self.closing: asyncio.Task[Turn] | None = None
+
+    def tell(self, progress: Progress, /) -> None:
+        """Tell the watcher a step; one that raises is told nothing more, and the turn goes on."""
+        self._stage = progress.stage
+        if self._watch is None:
+            return
+        try:
+            self._watch(progress)
+        except Exception as fault:  # noqa: BLE001 - a watcher never breaks what it watches
+            _log.error("the watcher of a turn raised %s and is told nothing more", type(fault).__name__)
+            self._watch = None
+
+    def keep(self, done: Done, /) -> None:
+        """Keep a call that has ended, well or not."""
+        self._calls.append(done)
+
+    def gathered(self) -> Gathered:
+        """Return the calls that have ended so far, in the order of their ends."""
+        return Gathered(calls=tuple(self._calls))
+
+    def part_at_work(self) -> Cause:
+        """Return the cause that names the part at work."""
+        return _PART_AT_WORK[self._stage]
