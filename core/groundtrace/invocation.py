@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from groundtrace.outcomes import Basis, OutcomeKind, Support
+from groundtrace.outcomes import ID_CHARACTERS, Basis, OutcomeKind, Support
 from groundtrace.retrieval import Layer, Relevance
 from groundtrace.text import is_blank
 
@@ -17,6 +17,9 @@ SESSION_CHARACTERS = 200
 
 NAME_CHARACTERS = 200
 """The longest stored tool name and topic domain, in characters (section 4)."""
+
+LARGEST = 2**63 - 1
+"""The largest position and duration: what a 64-bit column holds."""
 
 
 class OutputState(StrEnum):
@@ -31,9 +34,10 @@ class OutputState(StrEnum):
 class ToolCall:
     """A call as the recorder saw it, before its outcome is known.
 
-    `id` is made before the call (a UUIDv7 for live calls). `started_at` has a zone (ValueError else). `duration_ms`
-    comes from a monotonic clock and is None only where an imported trace did not say. `topic_domain` is the caller's
-    explicit one; None lets the topic policy choose. `scope` is the knowledge scope, for that policy.
+    `id` is made before the call (a UUIDv7 for live calls; 200 characters at most). `started_at` has a zone (ValueError
+    else). `duration_ms` comes from a monotonic clock and is None only where an imported trace did not say.
+    `topic_domain` is the caller's explicit one; None lets the topic policy choose. `scope` is the knowledge scope, for
+    that policy.
     """
 
     session_id: str
@@ -54,10 +58,12 @@ class ToolCall:
             raise ValueError(f"a session id has 1 to {SESSION_CHARACTERS} characters and is not blank")
         if is_blank(self.id) or is_blank(self.tool_name):
             raise ValueError("a call needs an id and a tool name that are not blank")
-        if self.started_at.tzinfo is None:
+        if len(self.id) > ID_CHARACTERS:
+            raise ValueError(f"a call's id has at most {ID_CHARACTERS} characters")
+        if self.started_at.utcoffset() is None:
             raise ValueError("started_at needs a time zone")
-        if self.duration_ms is not None and self.duration_ms < 0:
-            raise ValueError("duration_ms is never negative")
+        if not 0 <= self.seq <= LARGEST or (self.duration_ms is not None and not 0 <= self.duration_ms <= LARGEST):
+            raise ValueError("seq and duration_ms are numbers of 64 bits and never negative")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

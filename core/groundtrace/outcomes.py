@@ -13,6 +13,12 @@ from groundtrace.text import clean, cut, is_blank
 ERROR_CHARACTERS = 2_000
 """The longest stored error message, in characters (section 4)."""
 
+ID_CHARACTERS = 200
+"""The longest id of an invocation, in characters: with its session it is a key, and an index page has an end."""
+
+MOST_REFERENCES = 50
+"""So many calls one call can repeat; the ids of more might not fit in a row."""
+
 
 class Support(StrEnum):
     """How far a Success carries: the source itself shows it (DIRECT), or it hints at it or shows a part (INDIRECT)."""
@@ -112,8 +118,8 @@ class NoEvidence:
 class Deduped:
     """The call brought nothing new: `of` are the ids of the invocations that it repeats, the first one first.
 
-    `of` may be empty only for the two imported reasons with basis `inferred`; else ValueError. `inherited` is the
-    outcome of the first of them, None where an imported trace does not say.
+    `of` may be empty only for the two imported reasons with basis `inferred`, and names at most 50 calls; else
+    ValueError. `inherited` is the outcome of the first of them, None where an imported trace does not say.
     """
 
     reason: DedupReason
@@ -122,12 +128,14 @@ class Deduped:
     basis: Basis = Basis.DECLARED
 
     def __post_init__(self) -> None:
-        """Refuse a repeat of nothing, and a blank reference."""
+        """Refuse a repeat of nothing, and references that no row can have as its id."""
         unknown = self.reason in IMPORTED_DEDUP and self.basis is Basis.INFERRED
         if not self.of and not unknown:
             raise ValueError("a Deduped needs the ids of the invocations that it repeats")
-        if any(is_blank(reference) for reference in self.of):
-            raise ValueError("a Deduped refers to a blank id")
+        if any(is_blank(reference) or len(reference) > ID_CHARACTERS for reference in self.of):
+            raise ValueError(f"a Deduped refers to ids of 1 to {ID_CHARACTERS} characters that are not blank")
+        if len(self.of) > MOST_REFERENCES:
+            raise ValueError(f"a Deduped refers to at most {MOST_REFERENCES} calls")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +209,12 @@ def failure_because(kind: FailureKind, message: str, /, *, retryable: bool | Non
 def deduped_from(
     reason: str, of: tuple[str, ...], /, *, inherited: OutcomeKind | None = None, basis: Basis = Basis.DECLARED
 ) -> Deduped:
-    """Return the nearest valid Deduped for untrusted parts; an unknown reason or a missing reference is `other`."""
-    references = tuple(clean(reference) for reference in of if not is_blank(reference))
+    """Return the nearest valid Deduped for untrusted parts; an unknown reason or a missing reference is `other`.
+
+    A reference that is too long is cut, and those beyond the first 50 are left out.
+    """
+    told = [reference for reference in of if not is_blank(reference)][:MOST_REFERENCES]
+    references = tuple(cut(clean(reference), ID_CHARACTERS) for reference in told)
     known = reason in DedupReason.__members__.values()
     word = DedupReason(reason) if known else DedupReason.OTHER
     if references:

@@ -14,9 +14,19 @@ from returns.result import Result
 
 from groundtrace import outcomes
 from groundtrace.encoding import Bounds, encode, output_of
-from groundtrace.invocation import NAME_CHARACTERS, SESSION_CHARACTERS, ToolCall
+from groundtrace.invocation import LARGEST, NAME_CHARACTERS, SESSION_CHARACTERS, ToolCall
 from groundtrace.json_text import plain
-from groundtrace.outcomes import Basis, DedupReason, FailureKind, NoEvidenceReason, OutcomeKind, Output, Support
+from groundtrace.outcomes import (
+    ID_CHARACTERS,
+    MOST_REFERENCES,
+    Basis,
+    DedupReason,
+    FailureKind,
+    NoEvidenceReason,
+    OutcomeKind,
+    Output,
+    Support,
+)
 from groundtrace.problem import Problem
 from groundtrace.refusals import refusal
 from groundtrace.retrieval import Hit, Layer, Mode, Relevance, Retrieval
@@ -26,6 +36,10 @@ MEND = "`groundtrace record --schema` prints the form of a line"
 
 _LINE = Bounds(values=1_000_000, characters=64 * 1024 * 1024, one_text=64 * 1024 * 1024)
 _MOST_MILLISECONDS = 2**53
+
+
+_Id: TypeAlias = Annotated[str, Field(max_length=ID_CHARACTERS)]
+_Count: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 class RecordInput(NamedTuple):
@@ -57,7 +71,9 @@ class _NoEvidence(_Form):
 class _Deduped(_Form):
     kind: Literal["deduped"]
     reason: DedupReason
-    of: tuple[str, ...] = Field(description="ids of the calls that this one repeats, the first one first")
+    of: tuple[_Id, ...] = Field(
+        max_length=MOST_REFERENCES, description="ids of the calls that this one repeats, the first one first"
+    )
     inherited: OutcomeKind | None = None
     basis: Basis = Basis.DECLARED
 
@@ -84,9 +100,9 @@ class _Hit(_Form):
 class _Retrieval(_Form):
     mode: Mode = Mode.SEARCH
     layer: Layer
-    l0_count: int
-    l1_count: int
-    l2_count: int = 0
+    l0_count: _Count
+    l1_count: _Count
+    l2_count: _Count = 0
     relevance: Relevance
     floor: float = 0.0
     hits: tuple[_Hit, ...] = ()
@@ -97,10 +113,10 @@ class _Retrieval(_Form):
 class _Line(_Form):
     """A finished tool call."""
 
-    id: str | None = Field(None, description="made before the call, once; a UUIDv7 is made if it is missing")
+    id: _Id | None = Field(None, description="made before the call, once; a UUIDv7 is made if it is missing")
     session_id: Annotated[str, Field(min_length=1, max_length=SESSION_CHARACTERS)]
     turn_id: str | None = None
-    seq: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    seq: _Count = 0
     tool_name: Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS)]
     topic_domain: str | None = None
     input_params: Any = Field(description="any JSON; JSON text of an object counts as that object")

@@ -4,6 +4,7 @@ Everything in a row is cleaned, redacted and bounded here, in one pass: paramete
 fingerprinted, the output previewed. How a row is read back is `outcome_of` in `reading`.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,8 +13,8 @@ from typing import NamedTuple, TypeAlias, assert_never
 from groundtrace import outcomes
 from groundtrace.encoding import encode, encode_params
 from groundtrace.frozen import quick_constructor
-from groundtrace.invocation import NAME_CHARACTERS, Invocation, ToolCall
-from groundtrace.json_text import JsonValue, bounded_json, bounded_text, canonical, fingerprint_of
+from groundtrace.invocation import LARGEST, NAME_CHARACTERS, Invocation, ToolCall
+from groundtrace.json_text import JSON_BYTES, JsonValue, bounded_json, bounded_text, canonical, fingerprint_of
 from groundtrace.outcomes import ERROR_CHARACTERS, OutcomeKind, Output, Support
 from groundtrace.preview import EDGE, MARGIN, preview
 from groundtrace.reading import classify_foreign, outcome_of, row_digest
@@ -77,10 +78,11 @@ def duration_from(start: datetime | None, end: datetime | None, /) -> tuple[int 
 
 
 def milliseconds_from(value: object, /) -> int | None:
-    """Return a duration that a trace states in milliseconds, rounded; None unless it is a finite number from 0 on."""
+    """Return a duration that a trace states in milliseconds, rounded; None unless it is a number from 0 to 2**63."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         return None
-    return round(value)
+    milliseconds = round(value)
+    return milliseconds if milliseconds <= LARGEST else None
 
 
 class _Columns(NamedTuple):
@@ -112,7 +114,7 @@ def _build(call: ToolCall, outcome: outcomes.Outcome, rules: RecordRules, retrie
         id=clean(call.id),
         turn_id=None if call.turn_id is None else cut(clean(call.turn_id), NAME_CHARACTERS),
         seq=call.seq,
-        tool_name=cut(clean(call.tool_name), NAME_CHARACTERS),
+        tool_name=cut(redactor.text(clean(call.tool_name)), NAME_CHARACTERS),
         topic_domain=_topic(call, params, rules),
         outcome=kind,
         support=support,
@@ -202,9 +204,15 @@ def _details(
         return NO_DETAILS
     theirs = redactor.value(encode(given)) if given else {}
     members: dict[str, JsonValue] = {**theirs} if isinstance(theirs, dict) else {"details": theirs}
-    if counted:
-        members["redactions"] = {**counted}
-    return bounded_json({**members, **ours})
+    own: dict[str, JsonValue] = {**({"redactions": {**counted}} if counted else {}), **ours}
+    return bounded_json({**_fitting(members, own), **own})
+
+
+def _fitting(theirs: dict[str, JsonValue], own: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return a caller's details cut to what ours leave free: ours are read back, and a shortened id is another id."""
+    room = JSON_BYTES - len(canonical(own).encode())
+    kept = json.loads(bounded_json(theirs, limit=max(room, 0)))
+    return kept if isinstance(kept, dict) else {}
 
 
 def _own_details(outcome: outcomes.Outcome, columns: _Columns, redactor: Redactor) -> dict[str, JsonValue]:

@@ -36,6 +36,15 @@ def test_a_deduped_names_what_it_repeats_unless_an_imported_trace_does_not_say(
             outcomes.Deduped(reason=reason, of=(), basis=basis)
     with pytest.raises(ValueError, match="blank"):
         outcomes.Deduped(reason=reason, of=("inv-1", " "), basis=basis)
+    with pytest.raises(ValueError, match="200 characters"):
+        outcomes.Deduped(reason=reason, of=("i" * 201,), basis=basis)
+    with pytest.raises(ValueError, match="at most 50"):
+        outcomes.Deduped(reason=reason, of=("inv-1",) * 51, basis=basis)
+
+
+def test_untrusted_references_are_bounded_and_never_refused() -> None:
+    deduped = outcomes.deduped_from("same_query", (" ", "i" * 10_000, *("inv-1",) * 10_000))
+    assert deduped.of == ("i" * 197 + "...", *("inv-1",) * 49)
 
 
 class SilentError(Exception):

@@ -148,6 +148,23 @@ def without(name: str) -> str:
         (json.dumps(LINE | {"session_id": " "}), "", "session id"),
         (json.dumps(LINE | {"session_id": "s" * 201}), "session_id", ""),
         (json.dumps(LINE | {"id": ""}), "", "id"),
+        (json.dumps(LINE | {"id": "i" * 201}), "id", "200"),
+        (json.dumps(LINE | {"seq": 2**63}), "seq", ""),
+        (
+            json.dumps(LINE | {"outcome": {"kind": "deduped", "reason": "same_query", "of": ["i" * 201]}}),
+            "outcome.deduped.of.0",
+            "200",
+        ),
+        (
+            json.dumps(LINE | {"outcome": {"kind": "deduped", "reason": "same_query", "of": ["i"] * 51}}),
+            "outcome.deduped.of",
+            "50",
+        ),
+        (
+            json.dumps(LINE | {"retrieval": {"layer": "L1", "l0_count": 2**63, "l1_count": 2, "relevance": "high"}}),
+            "retrieval.l0_count",
+            "",
+        ),
         (
             json.dumps(LINE | {"retrieval": {"layer": "L1", "l0_count": 1, "l1_count": 2, "relevance": "high"}}),
             "",

@@ -2,12 +2,13 @@
 
 import json
 from dataclasses import FrozenInstanceError, fields, replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from groundtrace import outcomes
 from groundtrace.encoding import encode, fingerprint
@@ -49,6 +50,22 @@ RETRIEVAL = Retrieval(
     filters={"service": "db"},
     index_revision="r1",
 )
+
+
+class Nowhere(tzinfo):
+    """A zone that does not say where it is."""
+
+    @override
+    def utcoffset(self, moment: datetime | None, /) -> None:
+        return None
+
+    @override
+    def dst(self, moment: datetime | None, /) -> None:
+        return None
+
+    @override
+    def tzname(self, moment: datetime | None, /) -> None:
+        return None
 
 
 def call(**changes: Any) -> ToolCall:
@@ -291,6 +308,59 @@ def test_a_callers_details_are_kept_beside_ours() -> None:
     assert outcome_of(huge) == OUTCOMES["deduped"]
 
 
+def test_a_callers_details_never_shorten_what_ours_say() -> None:
+    """Field case B21: a shortened reference would be a call that never was."""
+    nested: object = "v"
+    for _ in range(5):
+        nested = {f"k{number}": nested for number in range(14)}
+    ids = tuple(f"01a22d89-1976-7644-a57c-{number:012}" for number in range(outcomes.MOST_REFERENCES))
+    repeat = outcomes.Deduped(reason=DedupReason.SAME_DOCUMENTS, of=ids, inherited=OutcomeKind.SUCCESS)
+    row = row_of(repeat, details={"theirs": nested})
+    assert outcome_of(row) == repeat
+    assert len(row.details.encode()) <= 64 * 1024
+    assert "left out" in row.details
+
+
+def test_references_of_any_letters_fit_in_a_row() -> None:
+    ids = tuple("\x01" * 197 + f"{number:03}" for number in range(outcomes.MOST_REFERENCES))
+    repeat = outcomes.Deduped(reason=DedupReason.SAME_DOCUMENTS, of=ids)
+    assert outcome_of(row_of(repeat, details={"a": "x" * 200_000})) == repeat
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"id": "i" * 201}, "id"),
+        ({"id": "\u200b"}, "id"),
+        ({"started_at": START.replace(tzinfo=None)}, "zone"),
+        ({"started_at": START.replace(tzinfo=Nowhere())}, "zone"),
+        ({"seq": -1}, "64 bits"),
+        ({"seq": 2**63}, "64 bits"),
+        ({"duration_ms": -1}, "64 bits"),
+        ({"duration_ms": 2**63}, "64 bits"),
+        ({"duration_ms": float("nan")}, "64 bits"),
+    ],
+)
+def test_a_call_that_no_store_can_keep_is_refused(changes: dict[str, Any], what: str) -> None:
+    """Field cases B09 and B11: an id without end is a key that no index takes."""
+    with pytest.raises(ValueError, match=what):
+        call(**changes)
+
+
+@pytest.mark.parametrize("moment", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)])
+@pytest.mark.parametrize("hours", [-23, -1, 0, 1, 23])
+def test_the_ends_of_the_calendar_are_recorded_in_any_zone(moment: datetime, hours: int) -> None:
+    row = row_of(OUTCOMES["success"], started_at=moment.replace(tzinfo=timezone(timedelta(hours=hours))))
+    assert row.started_at.utcoffset() == timedelta(0)
+    assert abs(row.started_at - moment) <= timedelta(hours=23)
+
+
+def test_a_secret_in_a_tools_name_is_redacted() -> None:
+    """Field case B19: a planner may write anything as the name of a tool."""
+    row = row_of(OUTCOMES["success"], tool_name="query?token=tok-99887766")
+    assert row.tool_name.startswith("query?token=[redacted token ")
+
+
 def test_a_long_message_is_redacted_before_it_is_cut() -> None:
     for at in range(1_950, 2_010, 7):
         row = row_of(outcomes.Failure(kind=FailureKind.ERROR, message=f"{'m ' * (at // 2)} token=Zq9Zq9Zq9Zq9Zq9Zq9"))
@@ -448,6 +518,8 @@ def test_a_duration_that_a_trace_does_not_tell_is_null(
         ("12", None),
         (None, None),
         (True, None),
+        (2**63, None),
+        (1e300, None),
     ],
 )
 def test_stated_milliseconds_are_finite_and_not_negative(value: object, expected: int | None) -> None:
