@@ -3,8 +3,10 @@
 Every command, export, audit and API reads an evaluation through here.
 """
 
+from dataclasses import replace
+
 from groundtrace.evaluation import Evaluation
-from groundtrace.snapshot import public_evidence
+from groundtrace.snapshot import hide_words, public_evidence
 from groundtrace.verdict import Verdict
 from groundtrace.verdict_parser import read_verdict
 
@@ -45,6 +47,24 @@ def public_view(evaluation: Evaluation, /, *, reveal: bool) -> dict[str, object]
         "attempts": evaluation.attempts,
         "evidence": public_evidence(evaluation.evidence, whole=open_),
     }
+
+
+def withhold(evaluation: Evaluation, /) -> Evaluation:
+    """Return a record as it may leave the house with a reply: nothing in it that its user was not shown.
+
+    Unlike `public_view` it is a record still: it can be explained and decided again.
+    """
+    if not must_hide(evaluation):
+        return evaluation
+    return replace(
+        evaluation,
+        given=_known_word(evaluation.given),
+        raw=None if evaluation.raw is None else WITHHELD,
+        reasons=(WITHHELD,) * len(evaluation.reasons),
+        unknown=(WITHHELD,) * len(evaluation.unknown),
+        evidence=hide_words(evaluation.evidence, instead=WITHHELD),
+        answer=None if evaluation.answer is None else WITHHELD,
+    )
 
 
 def must_hide(evaluation: Evaluation, /) -> bool:

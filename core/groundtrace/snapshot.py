@@ -111,6 +111,26 @@ def public_evidence(text: str, /, *, whole: bool) -> dict[str, object]:
     return {key: value for key, value in document.items() if key not in hidden}
 
 
+def hide_words(text: str, /, *, instead: str) -> str:
+    """Return the snapshot with each word of the verifier's own that is not ours replaced; damaged text gives `{}`."""
+    document = parse_json(text).map(lambda read: read.value).value_or(None)
+    reply = document.get("reply") if isinstance(document, dict) else None
+    rows = document.get("rows") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(reply, dict) or not isinstance(rows, list):
+        return "{}"
+    known = {row.get("label") for row in rows if isinstance(row, dict)}
+    labels = reply.get("evidence_ids")
+    hidden = {
+        **reply,
+        "given": reply.get("verdict") or (None if reply.get("given") is None else instead),
+        "evidence_ids": [label if label in known else instead for label in labels]
+        if isinstance(labels, list)
+        else None,
+    }
+    finish = None if document.get("finish_reason") is None else instead
+    return json.dumps({**document, "reply": hidden, "finish_reason": finish}, ensure_ascii=False, allow_nan=False)
+
+
 _VERIFIER_TEXT = frozenset({"reply", "finish_reason"})
 
 

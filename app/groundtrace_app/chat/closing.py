@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from groundtrace.coverage import ExpectedSource
 from groundtrace.decision import Decision, fallback, not_stored
+from groundtrace.disclosure import WITHHELD, withhold
 from groundtrace.evaluation import Evaluation
 from groundtrace.judging import Judged, evaluate
 from groundtrace.next_steps import NO_OPTIONS, Options, suggest_steps
@@ -122,12 +124,17 @@ def bare_turn(setting: Setting, cause: Cause, /) -> Turn:
     return _turn(setting, shape_low(None, decision, (), (), ()), decision, None)
 
 
+def _without_words(decision: Decision) -> Decision:
+    """Return a decision without what a verifier wrote as citations: that may be any text."""
+    return replace(decision, unknown=(WITHHELD,) * len(decision.unknown))
+
+
 def _turn(setting: Setting, reply: Reply, decision: Decision, evaluation: Evaluation | None) -> Turn:
     return Turn(
         session_id=setting.session_id,
         turn_id=setting.turn_id,
         text=reply.text,
         reply=reply,
-        decision=decision,
-        evaluation=evaluation,
+        decision=_without_words(decision) if reply.withheld else decision,
+        evaluation=None if evaluation is None else withhold(evaluation),
     )

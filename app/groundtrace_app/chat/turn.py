@@ -100,6 +100,7 @@ class Turn:
     """How a turn ended; `text` is all that the user sees.
 
     `reply` and `decision` are None for small talk, which rests on nothing; `evaluation` also where it was not stored.
+    It is the stored record less what the user was not shown, so that no field of a turn holds that (section 9).
     """
 
     session_id: str

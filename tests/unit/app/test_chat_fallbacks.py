@@ -160,11 +160,11 @@ def test_indirect_evidence_carries_a_pass_unless_direct_is_asked_for() -> None:
 
 def test_a_citation_of_what_was_not_shown_lowers_a_pass_and_is_recorded() -> None:
     """Field case E09, mixed."""
-    turn = bench(verifier=[verdict("PASS", "e1", "e99")]).ask()
+    made = bench(verifier=[verdict("PASS", "e1", "e99")])
+    turn = made.ask()
     assert turn.decision is not None
-    assert turn.evaluation is not None
     assert turn.decision.cause is Cause.UNKNOWN_CITATION
-    assert turn.evaluation.unknown == ("e99",)
+    assert [one.unknown for one in made.store.evaluations("s-1").unwrap()] == [("e99",)]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 import asyncio
 import logging
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
 
 from groundtrace import outcomes
-from groundtrace.outcomes import Support
+from groundtrace.explanation import explain
+from groundtrace.judging import redecide
+from groundtrace.outcomes import FailureKind, Support
 from groundtrace.problem import Problem
-from groundtrace.roles import DraftRequest, PlanRequest
+from groundtrace.roles import DraftRequest, ModelError, PlanRequest
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
 from groundtrace_app.chat import Progress, Stage, Turn, TurnRules
@@ -44,6 +47,7 @@ def test_a_rejected_answer_reaches_no_channel(
         repr(turn),
         repr(turn.decision),
         repr(turn.reply),
+        repr(asdict(turn)),
         told(steps),
         caplog.text,
         out.out,
@@ -52,6 +56,37 @@ def test_a_rejected_answer_reaches_no_channel(
     for channel in channels:
         assert "CANARY" not in channel
         assert "failed over at 03:12" not in channel.replace("03:12 the primary failed over", "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(Line(text=verdict("REJECT", reasons=[CANARY], unsupported_claims=[CANARY])), id="reject"),
+        pytest.param(Line(text=verdict(CANARY)), id="verdict_word"),
+        pytest.param(Line(text=verdict("PASS", "e1", CANARY)), id="citation"),
+        pytest.param(Line(text=verdict("PASS", "e1", unsupported_claims=[CANARY])), id="claim"),
+        pytest.param(Line(text=verdict("PASS", "e1", confidence=CANARY)), id="confidence"),
+        pytest.param(Line(text=f"so: {verdict('LOW_CONFID')}"), id="prose"),
+        pytest.param(Line(text=verdict("PASS", "e1"), finish_reason=CANARY), id="finish_reason"),
+        pytest.param(Line(raises=RuntimeError(CANARY)), id="raises"),
+        pytest.param(Line(raises=type(CANARY, (Exception,), {})()), id="raises_by_name"),
+        pytest.param(Line(error=ModelError(kind=FailureKind.ERROR, message=CANARY)), id="error"),
+    ],
+)
+def test_no_field_of_a_turn_holds_what_was_withheld(line: Line) -> None:
+    """Field case E01, API fields: whoever serialises a whole turn gives nothing away."""
+    made = bench(verifier=[line], rules=TurnRules(flush_seconds=2, verifier_retries=0))
+    turn = made.ask()
+    assert turn.evaluation is not None
+    assert turn.evaluation.withheld
+    assert "CANARY" not in repr(asdict(turn))
+    assert "CANARY" not in "".join(explain(turn.evaluation))
+    (kept,) = made.store.evaluations("s-1").unwrap()
+    assert kept.answer == CANARY
+    assert explain(turn.evaluation) == explain(kept)
+    assert redecide(turn.evaluation).map(lambda one: (one.verdict, one.cause)) == redecide(kept).map(
+        lambda one: (one.verdict, one.cause)
+    )
 
 
 def test_the_next_turn_remembers_what_the_user_saw_and_not_what_was_withheld() -> None:
