@@ -4,9 +4,13 @@ import atexit
 import os
 import sys
 from collections.abc import Callable
-from weakref import WeakMethod
+from itertools import count
+from types import MethodType
+from weakref import ref
 
-_methods: "list[WeakMethod[Callable[[], None]]]" = []
+_numbers = count()
+# A `WeakMethod` would print a traceback where interpreter and object end together.
+_kept: "dict[int, tuple[ref[object], Callable[[object], None]]]" = {}
 
 
 def call_in_child(method: Callable[[], None], /) -> None:
@@ -14,7 +18,10 @@ def call_in_child(method: Callable[[], None], /) -> None:
 
     Its object is held weakly. It must take no lock that existed before the fork: a thread that is gone may hold it.
     """
-    _methods.append(WeakMethod(method, _methods.remove))
+    if not isinstance(method, MethodType):
+        raise TypeError("not a bound method")
+    number, forget = next(_numbers), _kept.pop
+    _kept[number] = (ref(method.__self__, lambda _: forget(number, None)), method.__func__)
 
 
 def call_at_exit(method: Callable[[], None], /) -> Callable[[], None]:
@@ -35,10 +42,10 @@ def call_at_exit(method: Callable[[], None], /) -> Callable[[], None]:
 
 
 def _in_child() -> None:
-    for kept in tuple(_methods):
-        method = kept()
-        if method is not None:
-            method()
+    for held, function in tuple(_kept.values()):
+        owner = held()
+        if owner is not None:
+            function(owner)
 
 
 os.register_at_fork(after_in_child=_in_child)
