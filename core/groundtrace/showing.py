@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from groundtrace.invocation import Invocation
+from groundtrace.invocation import Invocation, row_order
 from groundtrace.roles import RowState, Shown
 
 ROWS_SHOWN = 200
@@ -29,7 +29,7 @@ def label_rows(
     held = whole or {}
     earlier = {row.id for row in repeated} - {row.id for row in rows}
     by_id = {row.id: row for row in (*repeated, *rows)}
-    ordered = sorted(by_id.values(), key=lambda row: (row.started_at, row.seq, row.id))
+    ordered = sorted(by_id.values(), key=row_order)
     return tuple(
         Shown(
             label=f"e{number}",
