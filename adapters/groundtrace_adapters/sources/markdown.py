@@ -17,6 +17,7 @@ from typing_extensions import override
 from groundtrace.outcomes import FailureKind
 from groundtrace.ports import KnowledgeSource
 from groundtrace.sources import Description, KnowledgeAnswer, KnowledgeQuery, Passage, SourceError
+from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.sources import markdown_index, markdown_reading, markdown_schema, markdown_search
 
 LOCK_SECONDS = 30.0
@@ -53,6 +54,15 @@ class MarkdownKnowledgeSource(KnowledgeSource):
         self._index_path = str(index_path)
         self._name = name
         self._lock = threading.Lock()
+        self._state = _State()
+        self._of_parents: list[sqlite3.Connection] = []
+        call_in_child(self._part_from_parent)
+
+    def _part_from_parent(self) -> None:
+        """In a forked child: open an index of its own; SQLite forbids even to close the parent's, so that is held."""
+        self._lock = threading.Lock()
+        if self._state.connection is not None:
+            self._of_parents.append(self._state.connection)
         self._state = _State()
 
     @override

@@ -15,9 +15,10 @@ from typing_extensions import override
 
 from groundtrace.entries import EvidenceEntry
 from groundtrace.evaluation import Evaluation
-from groundtrace.invocation import Invocation
+from groundtrace.invocation import Invocation, row_order
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore, KeyKeeper, SessionLine, StoreError, StoreFault
 from groundtrace.summary import entries_of, summarize
+from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
 
@@ -55,8 +56,12 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
         self._closed = False
         self._room = max_records
         self._key = secrets.token_bytes(32)
-        self._rows: _Table[Invocation] = _Table(codec=INVOCATIONS, order=_row_order)
+        self._rows: _Table[Invocation] = _Table(codec=INVOCATIONS, order=row_order)
         self._evaluations: _Table[Evaluation] = _Table(codec=EVALUATIONS, order=_evaluation_order)
+        call_in_child(self._free_lock)
+
+    def _free_lock(self) -> None:
+        self._lock = Lock()
 
     def check(self) -> Result[None, StoreError]:
         """Tell whether the store is open."""
@@ -76,7 +81,7 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
     ) -> Result[tuple[Invocation, ...], StoreError]:
         def page() -> tuple[Invocation, ...]:
             held = self._rows.sessions.get(session_id, [])
-            start = 0 if after is None else bisect_right(held, _row_order(after), key=_row_order)
+            start = 0 if after is None else bisect_right(held, row_order(after), key=row_order)
             return tuple(held[start : start + max(limit, 0)])
 
         return self._answer("rows", page)
@@ -147,10 +152,6 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
                     store_error(StoreFault.FULL, operation, f"the memory store holds no more than {self._room} records")
                 )
             return result.Success(work())
-
-
-def _row_order(row: Invocation) -> tuple[datetime, int, str]:
-    return row.started_at, row.seq, row.id
 
 
 def _evaluation_order(evaluation: Evaluation) -> tuple[datetime, int, str]:

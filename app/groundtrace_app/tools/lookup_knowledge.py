@@ -19,6 +19,7 @@ from groundtrace.roles import ToolSpec
 from groundtrace.sources import Description, KnowledgeAnswer, Passage, SourceError
 from groundtrace.text import is_blank
 from groundtrace_app.deadline import within
+from groundtrace_app.loop import in_own_thread
 from groundtrace_app.tools.answer import ToolAnswer
 from groundtrace_app.tools.gathered import described, failed, refusing
 from groundtrace_app.tools.lookup_history import held_from
@@ -129,10 +130,11 @@ class LookupKnowledgeTool:
 
     async def _recall(self, session_id: str) -> None:
         """Remember what earlier processes did in a session; a store that does not answer in time is gone without."""
-        if self._history is None or self._repeats.knows(session_id):
+        history = self._history
+        if history is None or self._repeats.knows(session_id):
             return
         try:
-            rows = await within(asyncio.to_thread(self._history, session_id), self._wait_seconds)
+            rows = await within(in_own_thread(lambda: history(session_id)), self._wait_seconds)
         except TimeoutError:
             return
         self._repeats.adopt(session_id, held_from(rows))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from groundtrace.dedup import DocumentKey, EarlierCall, Repeat, decide_repeat
+from groundtrace_adapters.forking import call_in_child
 
 SESSIONS = 500
 """Most sessions that are remembered; the one used longest ago is forgotten first."""
@@ -69,6 +70,13 @@ class Repeats:
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
         self._held = 0
         self._lock = threading.Lock()
+        call_in_child(self._part_from_parent)
+
+    def _part_from_parent(self) -> None:
+        """In a forked child: calls that are on their way there never end here, so nobody waits for them."""
+        self._lock = threading.Lock()
+        for session in self._sessions.values():
+            session.flights = {}
 
     def knows(self, session_id: str, /) -> bool:
         """Tell whether anything of a session is remembered."""
