@@ -131,12 +131,21 @@ def _join(layers: Mapping[str, Mapping[str, object]]) -> Result[Settings, Proble
             joined[name] = value
             origin[name] = place
     try:
-        return result.Success(Settings.model_validate(joined))
+        return _consistent(Settings.model_validate(joined), origin)
     except ValidationError as refused:
         first = refused.errors(include_url=False, include_input=False, include_context=False)[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
         words = f"setting {name}: {first['msg'][:1].lower()}{first['msg'][1:]}"
         return result.Failure(Problem(what=words, where=origin.get(name, "settings"), mend="correct that value"))
+
+
+def _consistent(settings: Settings, origin: Mapping[str, str]) -> Result[Settings, Problem]:
+    named = [name for name in ("log_time_field", "log_text_field") if getattr(settings, name) is not None]
+    if named and settings.log_format in {None, LogKind.PLAIN}:
+        mend = "set log_format to json_lines or csv besides"
+        what = f"setting {named[0]}: it names a field, and log_format does not say that there are any"
+        return result.Failure(Problem(what=what, where=origin[named[0]], mend=mend))
+    return result.Success(settings)
 
 
 def _unknown(name: str, place: str) -> Problem:

@@ -93,7 +93,7 @@ def span_words(first: datetime, last: datetime, /) -> str:
 
 def _head(part: Part, columns: int) -> Iterator[str]:
     if part.turn_id is None:
-        yield paint(f"{moment_words(part.began)}  calls outside of a turn", "head")
+        yield paint(f"{moment_words(part.began)}  outside of turns", "head")
         return
     yield paint(fit(f"{moment_words(part.began)}  turn {safe(part.turn_id)}", columns), "head")
     one = part.evaluation
