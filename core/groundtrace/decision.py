@@ -12,7 +12,7 @@ from returns.result import Result
 
 from groundtrace.outcomes import FailureKind, OutcomeKind, Support
 from groundtrace.roles import RowState, Shown
-from groundtrace.text import clean, cut
+from groundtrace.text import clean, cut, is_blank
 from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply, Verdict
 
 UNKNOWN_KEPT = 20
@@ -30,7 +30,7 @@ class PassNeeds(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exhibit:
-    """What a decision depends on of one shown row: `support` is None for a row that is no Success."""
+    """What a decision depends on of one shown row: `support` is None for a row that is no Success or shows nothing."""
 
     label: str
     id: str
@@ -101,12 +101,8 @@ def decide_on(
 def exhibit(shown: Shown, /) -> Exhibit:
     """Return what a decision depends on of a shown row."""
     row = shown.row
-    return Exhibit(
-        label=shown.label,
-        id=row.id,
-        support=row.support if row.success and row.outcome is OutcomeKind.SUCCESS else None,
-        state=shown.state,
-    )
+    found = row.success and row.outcome is OutcomeKind.SUCCESS and not is_blank(shown.text)
+    return Exhibit(label=shown.label, id=row.id, support=row.support if found else None, state=shown.state)
 
 
 def ceiling(

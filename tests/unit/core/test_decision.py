@@ -18,7 +18,7 @@ from groundtrace.decision import (
     fallback,
     not_stored,
 )
-from groundtrace.invocation import Invocation
+from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import FailureKind, OutcomeKind
 from groundtrace.roles import RowState, Shown
 from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply, Verdict
@@ -103,8 +103,20 @@ def test_unknown_citations_are_recorded_as_written_and_bounded_and_never_printed
         (failure(1), no_evidence(2), deduped(3)),
         (success(1, support=None),),
         (success(1, success=False),),
+        (success(1, output_state=OutputState.NONE, output_preview=None),),
+        (success(1, output_preview=" \n\u200b"),),
     ],
-    ids=["no rows", "all failed", "all empty", "only repeats", "one of each", "no support", "success denied"],
+    ids=[
+        "no rows",
+        "all failed",
+        "all empty",
+        "only repeats",
+        "one of each",
+        "no support",
+        "success denied",
+        "success without output",
+        "blank success",
+    ],
 )
 def test_a_pass_without_any_evidence_is_low(rows: tuple[Invocation, ...]) -> None:
     """Field case E10."""
