@@ -108,8 +108,13 @@ class EvaluationStore(Protocol):
     def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
         """Keep an evaluation; on return of `stored` it is durable and readable."""
 
-    def evaluations(self, session_id: str, /) -> Result[tuple[Evaluation, ...], StoreError]:
-        """Return a session's evaluations, ordered by (`created_at`, `id`), each equal to the one saved."""
+    def evaluations(
+        self, session_id: str, /, *, latest: int | None = None
+    ) -> Result[tuple[Evaluation, ...], StoreError]:
+        """Return a session's evaluations, ordered by (`created_at`, `id`), each equal to the one saved.
+
+        With `latest` only so many of them, the last ones; in the same order.
+        """
 
 
 class KeyKeeper(Protocol):

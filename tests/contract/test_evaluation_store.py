@@ -98,6 +98,14 @@ class TestEvaluations:
             store.save(evaluation)
         assert store.evaluations(SESSION) == result.Success(tuple(ordered))
 
+    @pytest.mark.parametrize(
+        ("latest", "ids"), [(0, ""), (1, "d"), (3, "bcd"), (4, "abcd"), (2**70, "abcd"), (-1, "")], ids=str
+    )
+    def test_of_many_only_the_latest_are_given_in_the_same_order(self, store: Store, latest: int, ids: str) -> None:
+        for number, id in enumerate("abcd"):
+            store.save(an_evaluation(id=id, created_at=NOON + timedelta(seconds=number)))
+        assert "".join(one.id for one in store.evaluations(SESSION, latest=latest).unwrap()) == ids
+
     def test_a_time_of_another_zone_is_the_same_instant_in_utc(self, store: Store) -> None:
         (back,) = saved(store, an_evaluation(created_at=NOON.astimezone(timezone(timedelta(hours=-7)))))
         assert (back.created_at, back.created_at.utcoffset()) == (NOON, timedelta(0))

@@ -47,7 +47,9 @@ class AwayStore:
     def save(self, evaluation: groundtrace.Evaluation, /) -> Result[groundtrace.Fate, groundtrace.StoreError]:
         return result.Failure(AWAY)
 
-    def evaluations(self, session_id: str, /) -> Result[tuple[groundtrace.Evaluation, ...], groundtrace.StoreError]:
+    def evaluations(
+        self, session_id: str, /, *, latest: int | None = None
+    ) -> Result[tuple[groundtrace.Evaluation, ...], groundtrace.StoreError]:
         return result.Failure(AWAY)
 
     def redaction_key(self) -> Result[bytes, groundtrace.StoreError]:

@@ -112,8 +112,11 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
         return self._keep("save", self._evaluations, [evaluation]).map(lambda fates: fates[0])
 
     @override
-    def evaluations(self, session_id: str, /) -> Result[tuple[Evaluation, ...], StoreError]:
-        return self._answer("evaluations", lambda: tuple(self._evaluations.sessions.get(session_id, ())))
+    def evaluations(
+        self, session_id: str, /, *, latest: int | None = None
+    ) -> Result[tuple[Evaluation, ...], StoreError]:
+        held = self._answer("evaluations", lambda: tuple(self._evaluations.sessions.get(session_id, ())))
+        return held.map(lambda every: every if latest is None else every[max(0, len(every) - max(latest, 0)) :])
 
     @override
     def redaction_key(self) -> Result[bytes, StoreError]:

@@ -128,8 +128,12 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
         return kept.map(lambda fates: fates[0])
 
     @override
-    def evaluations(self, session_id: str, /) -> Result[tuple[Evaluation, ...], StoreError]:
-        return self._records("evaluations", EVALUATIONS, self._sql.evaluations, {"session": session_id})
+    def evaluations(
+        self, session_id: str, /, *, latest: int | None = None
+    ) -> Result[tuple[Evaluation, ...], StoreError]:
+        page = {"session": session_id, "limit": INTEGERS[-1] if latest is None else _bounded(latest)}
+        found = self._records("evaluations", EVALUATIONS, self._sql.latest_evaluations, page)
+        return found.map(lambda newest_first: newest_first[::-1])
 
     @override
     def redaction_key(self) -> Result[bytes, StoreError]:

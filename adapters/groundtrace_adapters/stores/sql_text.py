@@ -83,7 +83,7 @@ class Statements:
     sessions_before: str
     insert_evaluation: str
     evaluation_digests: str
-    evaluations: str
+    latest_evaluations: str
     insert_key: str
     key: str
 
@@ -107,7 +107,8 @@ def statements_for(dialect: Dialect, /) -> Statements:
         sessions_before=_sessions(_BEFORE.format(at=p("before_at"), id=p("before_id")), dialect),
         insert_evaluation=_insert("verifier_evaluation", EVALUATIONS.columns, dialect),
         evaluation_digests=_digests("verifier_evaluation", dialect),
-        evaluations=f"{_select('verifier_evaluation', EVALUATIONS.columns, dialect)} ORDER BY created_at, id",
+        latest_evaluations=f"{_select('verifier_evaluation', EVALUATIONS.columns, dialect)} "
+        f"ORDER BY created_at DESC, id DESC LIMIT {p('limit')}",
         insert_key=f"INSERT INTO redaction_key (key) VALUES ({p('key')}) ON CONFLICT (only_one) DO NOTHING",  # noqa: S608
         key="SELECT key FROM redaction_key",
     )

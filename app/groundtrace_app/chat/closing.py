@@ -111,11 +111,11 @@ class Closer:
 
     async def history(self, session_id: str, /) -> tuple[str, ...]:
         """Return the last questions with the texts that the user saw; none where they cannot be read."""
-        read = await in_thread(lambda: self._store.evaluations(session_id), self._rules.flush_seconds)
-        kept = () if read is None else read.value_or(())
-        return tuple(
-            cut(f"user: {one.question}\nassistant: {one.shown}", HISTORY_CHARACTERS) for one in kept[-HISTORY_TURNS:]
+        read = await in_thread(
+            lambda: self._store.evaluations(session_id, latest=HISTORY_TURNS), self._rules.flush_seconds
         )
+        kept = () if read is None else read.value_or(())
+        return tuple(cut(f"user: {one.question}\nassistant: {one.shown}", HISTORY_CHARACTERS) for one in kept)
 
 
 def bare_turn(setting: Setting, cause: Cause, /) -> Turn:

@@ -58,6 +58,8 @@ class FaultyStore(MemoryStore):
         return super().save(evaluation) if fault is None else result.Failure(fault)
 
     @override
-    def evaluations(self, session_id: str, /) -> Result[tuple[Evaluation, ...], StoreError]:
+    def evaluations(
+        self, session_id: str, /, *, latest: int | None = None
+    ) -> Result[tuple[Evaluation, ...], StoreError]:
         fault = self._fault("evaluations")
-        return super().evaluations(session_id) if fault is None else result.Failure(fault)
+        return super().evaluations(session_id, latest=latest) if fault is None else result.Failure(fault)
