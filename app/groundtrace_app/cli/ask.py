@@ -24,6 +24,9 @@ from groundtrace_app.wiring import Trace, open_chat, open_model, open_tools
 
 __all__ = ["ask_command", "print_turn", "safe_lines", "turn_view"]
 
+MEMORY = "memory:"
+"""The store that ends with its command: there is nothing to show afterwards."""
+
 
 def ask_command(question: str, *, session: str | None, flags: Flags, config: Path | None, as_json: bool) -> int:
     """Ask, print the reply, and return the exit code of its verdict."""
@@ -66,7 +69,7 @@ def print_turn(turn: Turn, place: Sequence[str], /, *, as_json: bool) -> int:
         print_json(turn_view(turn))
     else:
         print(for_reading(turn.text))
-        if turn.decision is not None:
+        if turn.decision is not None and MEMORY not in place:
             command = shlex.join(["groundtrace", "show", *place, *_argument(turn.session_id)])
             print(f"\nSession {safe(turn.session_id)}: see `{safe(command)}`")
     return EXIT_BY_VERDICT[turn.decision.verdict] if turn.decision else Exit.DONE

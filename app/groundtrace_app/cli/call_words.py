@@ -72,7 +72,8 @@ def _series(objects: Sequence[Mapping[str, object]], more: str) -> str:
 def _cut_series(text: str) -> str:
     """Return the name of a first series that is longer than a preview; nothing for other material."""
     head = _SERIES_HEAD.match(text)
-    return "" if head is None else _one_series(json.loads(f"{head[0]}}}"))
+    read = None if head is None else _object(f"{head[0]}}}")
+    return "" if read is None else _one_series(read)
 
 
 def _one_series(one: Mapping[str, object]) -> str:

@@ -67,7 +67,7 @@ def _not_there(file: Path) -> Check:
     if not os.access(file.parent, os.W_OK):
         mend = "grant the right to write there, or name another store"
         return Check(
-            name="store", good=False, found=f"{file.parent} cannot be written, so {file.name} not made", mend=mend
+            name="store", good=False, found=f"{file.parent} cannot be written, so {file.name} cannot be made", mend=mend
         )
     return Check(name="store", good=True, found=f"{file} is not there yet; the first call that is recorded makes it")
 

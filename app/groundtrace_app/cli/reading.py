@@ -27,7 +27,7 @@ from groundtrace_app.wiring import store_problem
 _LEVEL_COLOURS: Mapping[str, str] = {
     EvidenceLevel.DIRECT: "good",
     EvidenceLevel.INDIRECT: "poor",
-    EvidenceLevel.NONE: "bad",
+    EvidenceLevel.NONE: "quiet",
 }
 
 

@@ -134,7 +134,7 @@ def test_an_interrupt_in_the_middle_of_a_question_leaves_row_and_evaluation(
         "ask", "did db fail over?", "--logs", "db.log", "--model", model, "--session", "cut", "--store", "c.db"
     )
     process = subprocess.Popen(words, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for_row(folder)
+    wait_for_row(folder, process)
     process.send_signal(request_to_end)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (INTERRUPTED, b"")
@@ -144,10 +144,11 @@ def test_an_interrupt_in_the_middle_of_a_question_leaves_row_and_evaluation(
     assert [(one["decision"], one["cause"]) for one in kept["evaluations"]] == [("LOW_CONFID", "cancelled")]
 
 
-def wait_for_row(folder: Path) -> None:
+def wait_for_row(folder: Path, process: subprocess.Popen[bytes]) -> None:
     store = SqliteStore(folder / "c.db", read_only=True)
     until = time.monotonic() + 30
     while not store.rows("cut").value_or(()):
+        assert process.poll() is None, process.communicate()
         assert time.monotonic() < until, "no row within 30 s"
         time.sleep(0.02)
     store.close()
@@ -165,7 +166,7 @@ def test_an_interrupted_recording_keeps_what_was_read(folder: Path) -> None:
     assert process.stdin is not None
     process.stdin.write(lines_of(line_of("a", session_id="cut")))
     process.stdin.flush()
-    wait_for_row(folder)
+    wait_for_row(folder, process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
     assert (process.returncode, out) == (INTERRUPTED, b"1 stored, 0 spooled, 0 refused\n")

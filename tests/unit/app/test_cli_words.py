@@ -129,10 +129,30 @@ def test_what_was_not_seen_is_told_where_something_was_not() -> None:
     assert unseen_words(success()) == ""
 
 
-@given(st.text(), st.text(), st.text())
+WORDS = st.text() | st.sampled_from(
+    ["pattern", "start", "origin", "points", "layer", "metric", "labels", "partial", "of"]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=8,
+)
+STORED = (
+    st.text()
+    | JSON.map(json.dumps)
+    | JSON.map(lambda value: json.dumps({"metric": "m", "labels": {}, "points": value}))
+)
+
+
+@given(STORED, STORED, STORED)
 def test_any_recorded_text_is_told_in_one_printable_line(params: str, output: str, details: str) -> None:
-    """Field cases are hostile text: whatever a row of others holds, the words stay in their line."""
+    """Whatever a row of others holds, the words stay in their line and drive no terminal."""
     row = success(input_params=params, output_preview=output, details=details)
     for words in (asked_words(row), came_words(row, {}), unseen_words(row)):
         assert len(words.splitlines()) <= 1
         assert "\x1b" not in words
+
+
+def test_the_head_of_a_series_that_is_no_json_is_shown_as_it_stands() -> None:
+    broken = '{"metric": "\\q", "labels": {}'
+    assert came_words(returning(broken, OutputState.TRUNCATED), {}).endswith(f": {broken}")
