@@ -9,15 +9,17 @@ from typing import TypeVar
 from groundtrace.coverage import Covered, ExpectedSource, coverage_of
 from groundtrace.entries import EvidenceEntry
 from groundtrace.invocation import Invocation
+from groundtrace.outcomes import Deduped
 from groundtrace.ports import Flushed, RowSink
 from groundtrace.roles import Shown
 from groundtrace.showing import label_rows
 from groundtrace.summary import describe_entry, entries_of, summarize
+from groundtrace.text import is_blank
 from groundtrace.wording import age_words
 from groundtrace_app.chat.turn import Done, Gathered, Setting
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import in_own_thread
-from groundtrace_app.trace_summary import ToolTraceSummaryService, TurnTrace, repeated_ids
+from groundtrace_app.trace_summary import ToolTraceSummaryService, TurnTrace
 
 _log = logging.getLogger("groundtrace.chat")
 T = TypeVar("T")
@@ -133,15 +135,25 @@ class EvidenceDesk:
 
 
 def whole_texts(calls: Sequence[Done], /) -> Mapping[str, str]:
-    """Return whole outputs by row id; a repeat lends its text, the stored result, to the call that it repeats."""
+    """Return whole outputs by row id; a repeat of one call lends it its text, all of which that call gave."""
     held: dict[str, str] = {}
     for done in calls:
         if done.row is None or not done.whole:
             continue
-        for first in repeated_ids(done.row)[:1]:
-            held.setdefault(first, done.text)
+        repeated = _repeated_whole(done)
+        if repeated is not None:
+            held.setdefault(repeated, done.text)
         held[done.row.id] = done.text
     return held
+
+
+def _repeated_whole(done: Done) -> str | None:
+    """Return the id of the one call whose result an ended call gave again; None where it repeats several."""
+    match done.outcome:
+        case Deduped(of=(sole,)) if not is_blank(done.text):
+            return sole
+        case _:
+            return None
 
 
 async def in_thread(work: Callable[[], T], seconds: float, /) -> T | None:

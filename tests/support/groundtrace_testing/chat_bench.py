@@ -14,6 +14,7 @@ from groundtrace.roles import ToolSpec
 from groundtrace.sources import Description
 from groundtrace_adapters.models.script import Line, Role, Script, ScriptModel
 from groundtrace_adapters.sinks.queue_sink import QueueSink
+from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_app.chat import ChatService, Models, Progress, Turn, TurnRules
 from groundtrace_app.chat.closing import TraceStore
@@ -95,6 +96,7 @@ def bench(
     store: TraceStore | None = None,
     rules: TurnRules | None = None,
     clock: Clock | None = None,
+    spool: Spool | None = None,
 ) -> Bench:
     """Return a service whose roles play these lines; `verifier=None` switches verification off."""
     script = Script(
@@ -107,7 +109,7 @@ def bench(
     model = WatchingModel(ScriptModel(script))
     memory = MemoryStore()
     served = store or memory
-    sink = QueueSink(served, spool=None)
+    sink = QueueSink(served, spool=spool)
     _open_sinks.append(sink)
     recorder = ToolInvocationRecorder(sink, rules=RecordRules(redactor=Redactor(KEY)))
     chat = ChatService(
