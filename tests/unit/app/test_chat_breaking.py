@@ -61,6 +61,7 @@ def causes(store: MemoryStore) -> list[Cause]:
 
 
 def test_the_record_of_a_cancelled_turn_holds_the_calls_that_it_made() -> None:
+    """Field case E05, caller_cancels."""
     made = bench(verifier=[Line(text="late", delay_seconds=60)])
     asyncio.run(cancel_at(made, Stage.VERIFY))
     rows = made.store.rows("s-1").unwrap()
