@@ -31,13 +31,17 @@ FLUSH_EVERY = 2_000
 
 
 def record_command(*, flags: Flags, config: Path | None, schema: bool, as_json: bool) -> int:
-    """Record standard input, tell what was stored, and return 1 if a line was refused, 3 if rows wait in the spool."""
+    """Record standard input, or print the schema of its lines."""
     if schema:
         print_json(record_schema())
         return Exit.DONE
     if sys.stdin is None:
         return fail(Problem(what="it is closed", where="standard input", mend="give calls, one JSON object a line"))
-    source = sys.stdin.buffer
+    return record_lines(sys.stdin.buffer, flags=flags, config=config, as_json=as_json)
+
+
+def record_lines(source: BinaryIO, /, *, flags: Flags, config: Path | None = None, as_json: bool = False) -> int:
+    """Record `source`, tell what was stored, and return 1 if a line was refused, 3 if rows wait in the spool."""
 
     def record(trace: Trace) -> int:
         with told_by_ourselves():

@@ -3,21 +3,35 @@
 import json
 import sqlite3
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from groundtrace_app.cli import run
 from groundtrace_app.cli.record import lines_of as numbered
+from groundtrace_app.cli.record import record_lines
 from groundtrace_testing.command import Ran, command, environment, line_of, lines_of, ran
 from groundtrace_testing.stores import locked
 
 DONE, SOME_REFUSED, BAD_INPUT, UNAVAILABLE = 0, 1, 2, 3
 
 
-def recorded(folder: Path, stdin: bytes, *more: str) -> Ran:
-    return ran("record", "--store", "t.db", *more, folder=folder, stdin=stdin)
+Record = Callable[[bytes], Ran]
+
+
+@pytest.fixture
+def record(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Record:
+    """Records what standard input would give, into the store of this test."""
+
+    def recorded(stdin: bytes) -> Ran:
+        capfd.readouterr()
+        code = record_lines(BytesIO(stdin), flags={"store": str(tmp_path / "t.db")})
+        out, err = capfd.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    return recorded
 
 
 def calls_in(folder: Path) -> Sequence[tuple[object, ...]]:
@@ -28,14 +42,14 @@ def calls_in(folder: Path) -> Sequence[tuple[object, ...]]:
         connection.close()
 
 
-def test_each_outcome_is_recorded_as_it_was_told(tmp_path: Path) -> None:
+def test_each_outcome_is_recorded_as_it_was_told(record: Record, tmp_path: Path) -> None:
     lines = lines_of(
         line_of("a"),
         line_of("b", output=None, outcome={"kind": "no_evidence", "reason": "no_match"}),
         line_of("c", output=None, outcome={"kind": "deduped", "reason": "same_query", "of": ["a"]}),
         line_of("d", output=None, outcome={"kind": "failure", "reason": "timeout", "message": "no answer"}),
     )
-    done = recorded(tmp_path, lines)
+    done = record(lines)
     assert (done.code, done.out, done.err) == (DONE, "4 stored, 0 spooled, 0 refused\n", "")
     assert calls_in(tmp_path) == [
         ("a", "success", None),
@@ -45,21 +59,21 @@ def test_each_outcome_is_recorded_as_it_was_told(tmp_path: Path) -> None:
     ]
 
 
-def test_the_same_input_twice_adds_nothing(tmp_path: Path) -> None:
+def test_the_same_input_twice_adds_nothing(record: Record, tmp_path: Path) -> None:
     lines = lines_of(line_of("a"), line_of("b"))
     for _ in range(2):
-        assert recorded(tmp_path, lines).code == DONE
+        assert record(lines).code == DONE
     assert [call[0] for call in calls_in(tmp_path)] == ["a", "b"]
 
 
-def test_the_same_id_with_other_content_is_refused_and_the_first_stays(tmp_path: Path) -> None:
-    recorded(tmp_path, lines_of(line_of("a")))
-    done = recorded(tmp_path, lines_of(line_of("a", output="something else"), line_of("b")))
+def test_the_same_id_with_other_content_is_refused_and_the_first_stays(record: Record, tmp_path: Path) -> None:
+    record(lines_of(line_of("a")))
+    done = record(lines_of(line_of("a", output="something else"), line_of("b")))
     assert (done.code, done.out) == (SOME_REFUSED, "1 stored, 0 spooled, 1 refused\n")
     assert done.err == "groundtrace: call a: not stored: id_conflict\n"
 
 
-def test_bad_lines_are_named_and_the_good_ones_kept(tmp_path: Path) -> None:
+def test_bad_lines_are_named_and_the_good_ones_kept(record: Record, tmp_path: Path) -> None:
     lines = lines_of(
         line_of("a"),
         line_of("b", outcme={"kind": "success"}),
@@ -70,7 +84,7 @@ def test_bad_lines_are_named_and_the_good_ones_kept(tmp_path: Path) -> None:
         line_of("e", outcome={"kind": "success", "support": "STRONG"}),
         line_of("f"),
     )
-    done = recorded(tmp_path, lines)
+    done = record(lines)
     assert (done.code, done.out) == (SOME_REFUSED, "2 stored, 0 spooled, 5 refused\n")
     assert [line.split(":")[1].split(",")[0] for line in done.err.splitlines()] == [
         f" line {number}" for number in (2, 3, 5, 6, 7)
@@ -79,8 +93,8 @@ def test_bad_lines_are_named_and_the_good_ones_kept(tmp_path: Path) -> None:
     assert all(line.startswith("groundtrace: ") and "--schema" in line for line in done.err.splitlines())
 
 
-def test_values_of_a_refused_line_are_not_repeated(tmp_path: Path) -> None:
-    done = recorded(tmp_path, lines_of(line_of("a", outcome={"kind": "success", "token": "sk-live-12345"})))
+def test_values_of_a_refused_line_are_not_repeated(record: Record, tmp_path: Path) -> None:
+    done = record(lines_of(line_of("a", outcome={"kind": "success", "token": "sk-live-12345"})))
     assert "sk-live" not in done.out + done.err
 
 
@@ -95,14 +109,16 @@ def test_values_of_a_refused_line_are_not_repeated(tmp_path: Path) -> None:
     ],
     ids=["nothing", "blank-lines", "binary", "nul", "deep"],
 )
-def test_what_is_no_line_at_all_is_counted_and_breaks_nothing(tmp_path: Path, stdin: bytes, refused: int) -> None:
-    done = recorded(tmp_path, stdin)
+def test_what_is_no_line_at_all_is_counted_and_breaks_nothing(
+    record: Record, tmp_path: Path, stdin: bytes, refused: int
+) -> None:
+    done = record(stdin)
     assert (done.code, done.out) == (SOME_REFUSED if refused else DONE, f"0 stored, 0 spooled, {refused} refused\n")
     assert "Traceback" not in done.err
 
 
-def test_a_byte_order_mark_and_line_ends_of_windows_are_no_part_of_a_line(tmp_path: Path) -> None:
-    done = recorded(tmp_path, f"\ufeff{line_of('a')}\r\n{line_of('b')}".encode())
+def test_a_byte_order_mark_and_line_ends_of_windows_are_no_part_of_a_line(record: Record, tmp_path: Path) -> None:
+    done = record(f"\ufeff{line_of('a')}\r\n{line_of('b')}".encode())
     assert done.out == "2 stored, 0 spooled, 0 refused\n"
 
 
@@ -111,8 +127,8 @@ def test_a_line_that_is_too_long_is_skipped_and_not_held() -> None:
     assert list(numbered(source, longest=10)) == [(1, b"1234\n"), (2, None), (3, b"5678\n"), (4, None)]
 
 
-def test_many_bad_lines_are_told_by_twenty_and_a_number(tmp_path: Path) -> None:
-    done = recorded(tmp_path, b"x\n" * 500)
+def test_many_bad_lines_are_told_by_twenty_and_a_number(record: Record, tmp_path: Path) -> None:
+    done = record(b"x\n" * 500)
     assert len(done.err.splitlines()) == 21
     assert "480 more lines were refused" in done.err
 
@@ -124,28 +140,45 @@ def test_a_standard_input_that_is_closed_is_bad_input(tmp_path: Path) -> None:
     assert done.stderr == b"groundtrace: standard input: it is closed; give calls, one JSON object a line\n"
 
 
-def test_the_schema_describes_a_line_that_is_accepted(tmp_path: Path) -> None:
-    schema = json.loads(ran("record", "--schema", folder=tmp_path).out)
+def test_the_schema_describes_a_line_that_is_accepted(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["record", "--schema"]) == DONE
+    schema = json.loads(capfd.readouterr().out)
     assert set(json.loads(line_of("a"))) <= set(schema["properties"])
     assert schema["additionalProperties"] is False
-    assert not (tmp_path / "groundtrace.db").exists()
 
 
-def test_calls_that_a_locked_store_does_not_take_are_spooled_and_the_next_command_stores_them(tmp_path: Path) -> None:
-    recorded(tmp_path, lines_of(line_of("0")))
+def test_calls_that_no_store_takes_are_spooled_and_the_next_command_stores_them(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The store's folder is not mounted yet."""
+    away = tmp_path / "mount"
+    flags = {"store": str(away / "t.db"), "spool": str(tmp_path / "spool")}
+    assert record_lines(BytesIO(lines_of(line_of("a"), line_of("b"))), flags=flags) == UNAVAILABLE
+    out, err = capfd.readouterr()
+    assert out == "0 stored, 2 spooled, 0 refused\n"
+    assert str(tmp_path / "spool") in err
+    away.mkdir()
+    assert record_lines(BytesIO(lines_of(line_of("c"))), flags=flags) == DONE
+    assert capfd.readouterr().out == "1 stored, 0 spooled, 0 refused\n"
+    assert [call[0] for call in calls_in(away)] == ["a", "b", "c"]
+    assert not list((tmp_path / "spool").glob("rows-*"))
+
+
+def test_calls_that_a_locked_store_does_not_take_are_spooled(record: Record, tmp_path: Path) -> None:
+    record(lines_of(line_of("a")))
     holder = locked(tmp_path / "t.db")
-    done = recorded(tmp_path, lines_of(line_of("a"), line_of("b")))
-    assert (done.code, done.out) == (UNAVAILABLE, "0 stored, 2 spooled, 0 refused\n")
-    assert done.err.count("\n") == 1
-    assert "t.db.spool" in done.err
-    doctor = ran("doctor", "--store", "t.db", "--json", folder=tmp_path)
-    assert "wait in" in next(check["found"] for check in json.loads(doctor.out) if check["name"] == "spool")
+    done = record(lines_of(line_of("b")))
     holder.close()
-    assert recorded(tmp_path, lines_of(line_of("c"))).out == "1 stored, 0 spooled, 0 refused\n"
-    assert [call[0] for call in calls_in(tmp_path)] == ["0", "a", "b", "c"]
-    assert not list((tmp_path / "t.db.spool").glob("rows-*"))
+    assert (done.code, done.out) == (UNAVAILABLE, "0 stored, 1 spooled, 0 refused\n")
+    assert "t.db.spool" in done.err
 
 
-def test_secrets_of_a_recorded_call_are_not_stored(tmp_path: Path) -> None:
-    recorded(tmp_path, lines_of(line_of("a", input_params={"headers": {"Authorization": "Bearer abcdef0123456789"}})))
+def test_another_program_records_through_a_pipe(tmp_path: Path) -> None:
+    done = ran("record", "--store", "t.db", "--json", folder=tmp_path, stdin=lines_of(line_of("a"), "half"))
+    assert (done.code, json.loads(done.out)) == (SOME_REFUSED, {"stored": 1, "spooled": 0, "refused": 1})
+    assert [call[0] for call in calls_in(tmp_path)] == ["a"]
+
+
+def test_secrets_of_a_recorded_call_are_not_stored(record: Record, tmp_path: Path) -> None:
+    record(lines_of(line_of("a", input_params={"headers": {"Authorization": "Bearer abcdef0123456789"}})))
     assert b"abcdef0123456789" not in (tmp_path / "t.db").read_bytes()
