@@ -12,9 +12,9 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.judging import Judged, evaluate
 from groundtrace.next_steps import NO_OPTIONS, Options, suggest_steps
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore
-from groundtrace.reply import Reply, shape_low, shape_pass, shape_reject
+from groundtrace.reply import Reply, shape
 from groundtrace.text import cut
-from groundtrace.verdict import Cause, Verdict
+from groundtrace.verdict import Cause
 from groundtrace_app.chat.evidence import Evidence, in_thread
 from groundtrace_app.chat.turn import Setting, Turn, TurnRules
 from groundtrace_app.chat.verifying import Verification
@@ -64,14 +64,8 @@ class Closer:
 
     def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
         steps = suggest_steps(evidence.rows, evidence.covered, self._expected, options=self._options)
-        match decision.verdict:
-            case Verdict.PASS:
-                return shape_pass(answer or "", decision, evidence.shown, evidence.covered)
-            case Verdict.LOW_CONFID:
-                policy = self._rules.show_unverified
-                return shape_low(answer, decision, evidence.shown, evidence.covered, steps, policy=policy)
-            case Verdict.REJECT:
-                return shape_reject(decision, evidence.covered, steps)
+        policy = self._rules.show_unverified
+        return shape(answer, decision, evidence.shown, evidence.covered, steps, policy=policy)
 
     def _evaluation(self, setting: Setting, evidence: Evidence, verification: Verification, reply: Reply) -> Evaluation:
         request, replied = verification.request, verification.reply
@@ -121,7 +115,7 @@ class Closer:
 def bare_turn(setting: Setting, cause: Cause, /) -> Turn:
     """Return the low-confidence reply over nothing at all, for a turn whose every other end is broken."""
     decision = fallback(cause)
-    return _turn(setting, shape_low(None, decision, (), (), ()), decision, None)
+    return _turn(setting, shape(None, decision, (), (), ()), decision, None)
 
 
 def _without_words(decision: Decision) -> Decision:
