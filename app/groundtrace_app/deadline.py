@@ -27,7 +27,7 @@ async def within(pending: Coroutine[Any, Any, T], seconds: float, /) -> T:
     if not done:
         _abandon(task)
         raise TimeoutError(f"no answer within {seconds:g} s")
-    if task.cancelled():
+    if task.cancelled() or isinstance(task.exception(), GeneratorExit):
         raise concurrent.futures.CancelledError("it was cancelled from within")
     return task.result()
 
@@ -35,11 +35,12 @@ async def within(pending: Coroutine[Any, Any, T], seconds: float, /) -> T:
 async def _contained(pending: Coroutine[Any, Any, T]) -> T:
     """Return what `pending` returns; what it raises is an Exception, or its own cancellation.
 
-    A task that raises SystemExit or KeyboardInterrupt stops the event loop, and everybody in it waits for ever.
+    A task that raises SystemExit or KeyboardInterrupt stops the event loop, and everybody in it waits for ever. A
+    GeneratorExit is how the interpreter ends what was abandoned: it complains of every other answer to that.
     """
     try:
         return await pending
-    except (Exception, asyncio.CancelledError):
+    except (Exception, asyncio.CancelledError, GeneratorExit):
         raise
     except BaseException as end:
         told = failure_from(end)

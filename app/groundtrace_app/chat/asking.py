@@ -6,7 +6,7 @@ from collections.abc import Callable
 from returns import result
 from returns.result import Result
 
-from groundtrace.outcomes import RETRYABLE_KINDS, failure_from
+from groundtrace.outcomes import RETRYABLE_KINDS, FailureKind, failure_from
 from groundtrace.ports import LanguageModel
 from groundtrace.roles import ModelError, ModelReply, ModelRequest
 from groundtrace_app.deadline import within
@@ -19,8 +19,12 @@ async def ask(model: LanguageModel, request: ModelRequest, /, *, seconds: float)
 
     A cancellation of the caller goes through.
     """
+
+    async def asked() -> Result[ModelReply, ModelError]:
+        return await model.reply(request)
+
     try:
-        return await within(model.reply(request), seconds)
+        return (await within(asked(), seconds)).bind(_readable)
     except Exception as fault:  # noqa: BLE001 - a model that raises is a model that failed
         told = failure_from(fault)
         return result.Failure(ModelError(kind=told.kind, message=told.message))
@@ -40,6 +44,13 @@ async def ask_again(
         if attempts > retries or not answer.swap().map(_may_pass).value_or(False) or left() <= RETRY_PAUSE:
             return answer, attempts
         await asyncio.sleep(RETRY_PAUSE)
+
+
+def _readable(reply: object) -> Result[ModelReply, ModelError]:
+    """Refuse what is no reply: whatever a model's adapter gives, the record of it is text."""
+    if isinstance(reply, ModelReply) and all((isinstance(reply.text, str | None), isinstance(reply.model, str))):
+        return result.Success(reply)
+    return result.Failure(ModelError(kind=FailureKind.BAD_OUTPUT, message="the model gave no reply that can be read"))
 
 
 def _may_pass(error: ModelError) -> bool:

@@ -8,6 +8,7 @@ from groundtrace.invocation import Invocation
 from groundtrace.outcomes import FailureKind
 from groundtrace.plan import PlannedCall
 from groundtrace.preview import whole_redacted
+from groundtrace.retrieval import Retrieval
 from groundtrace_app.chat.turn import HELD_A_CALL, Done
 from groundtrace_app.deadline import within
 from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
@@ -66,8 +67,12 @@ class CallRunner:
         if tool is None:
             known = ", ".join(sorted(self._tools)) or "none"
             return _failed(outcomes.failure_because(FailureKind.ERROR, f"no tool has this name; known: {known}"))
+
+        async def ran() -> ToolAnswer:
+            return await tool.run(call.params, session_id=opened.session_id, call_id=opened.id)
+
         try:
-            return await within(tool.run(call.params, session_id=opened.session_id, call_id=opened.id), seconds)
+            return _readable(await within(ran(), seconds))
         except Exception as fault:  # noqa: BLE001 - a tool that raises is a failed call
             return _failed(outcomes.failure_from(fault))
 
@@ -85,6 +90,19 @@ class CallRunner:
             return Done(row=row, outcome=answer.outcome, text=whole, whole=True)
         preview = row.output_preview if row is not None else None
         return Done(row=row, outcome=answer.outcome, text=preview or "", whole=False)
+
+
+def _readable(answer: object) -> ToolAnswer:
+    """Return a tool's answer; what is none is a failed call like any other."""
+    if isinstance(answer, ToolAnswer) and all(
+        (
+            isinstance(answer.outcome, outcomes.Outcome),
+            isinstance(answer.text, str),
+            isinstance(answer.retrieval, Retrieval | None),
+        )
+    ):
+        return answer
+    return _failed(outcomes.failure_because(FailureKind.BAD_OUTPUT, "the tool gave no answer that can be read"))
 
 
 def _failed(outcome: outcomes.Failure) -> ToolAnswer:
