@@ -10,9 +10,10 @@ from returns.result import Result
 from groundtrace.disclosure import public_view
 from groundtrace.ports import LanguageModel
 from groundtrace.problem import Problem
+from groundtrace.verdict import Verdict
 from groundtrace_app.chat import Turn
 from groundtrace_app.chat.service import refusal
-from groundtrace_app.cli.exits import EXIT_BY_VERDICT, Exit
+from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
 from groundtrace_app.cli.options import options_for, place_words
 from groundtrace_app.cli.printing import fail, for_reading, plain, print_json, safe, safe_lines
@@ -23,6 +24,12 @@ from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.wiring import Trace, open_chat, open_model, open_tools
 
 __all__ = ["ask_command", "print_turn", "safe_lines", "turn_view"]
+
+EXIT_BY_VERDICT = {
+    Verdict.PASS: Exit.DONE,
+    Verdict.LOW_CONFID: Exit.LOW_CONFID,
+    Verdict.REJECT: Exit.REJECT,
+}
 
 MEMORY = "memory:"
 """The store that ends with its command: there is nothing to show afterwards."""

@@ -2,8 +2,6 @@
 
 from enum import IntEnum
 
-from groundtrace.verdict import Verdict
-
 
 class Exit(IntEnum):
     """What a calling script may rely on."""
@@ -16,10 +14,3 @@ class Exit(IntEnum):
     REJECT = 6
     BUG = 70
     INTERRUPTED = 130
-
-
-EXIT_BY_VERDICT = {
-    Verdict.PASS: Exit.DONE,
-    Verdict.LOW_CONFID: Exit.LOW_CONFID,
-    Verdict.REJECT: Exit.REJECT,
-}

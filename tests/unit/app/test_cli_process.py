@@ -221,7 +221,7 @@ def test_help_loads_none_of_the_parts_that_work() -> None:
         [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, timeout=60, check=True
     )
     assert "doctor" in done.stdout
-    assert not {"pydantic", "sqlite3", "returns"} & set(done.stdout.splitlines()[-1].split())
+    assert not {"pydantic", "sqlite3", "returns", "groundtrace"} & set(done.stdout.splitlines()[-1].split())
 
 
 def test_each_line_of_help_is_whole() -> None:
