@@ -1,7 +1,6 @@
 """The first half of a turn: ask the planner for calls, run them through the recorder, until enough is seen."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from groundtrace import outcomes
@@ -9,11 +8,11 @@ from groundtrace.invocation import row_order
 from groundtrace.outcomes import FailureKind
 from groundtrace.plan import PlannedCall, parse_plan
 from groundtrace.roles import ModelReply, PlanRequest, Shown, ToolSpec
-from groundtrace.sources import Description
 from groundtrace.verdict import Cause
 from groundtrace_app.chat.asking import ask
 from groundtrace_app.chat.calling import CallRunner
 from groundtrace_app.chat.course import Course
+from groundtrace_app.chat.offering import offer
 from groundtrace_app.chat.turn import (
     HELD_A_CALL,
     HELD_A_TURN,
@@ -26,11 +25,8 @@ from groundtrace_app.chat.turn import (
     TurnRules,
 )
 from groundtrace_app.clock import Clock
-from groundtrace_app.deadline import within
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool
-
-_log = logging.getLogger("groundtrace.chat")
 
 
 class Gatherer:
@@ -49,6 +45,7 @@ class Gatherer:
         self._models = models
         self._tools = tuple(tools)
         self._runner = CallRunner(tools, recorder)
+        self._redactor = recorder.rules.redactor
         self._rules = rules
         self._clock = clock
 
@@ -58,7 +55,7 @@ class Gatherer:
         `course` is given each call as it ends.
         """
         gathered = Gathered()
-        specs = await self._specs()
+        specs = await offer(self._tools, redactor=self._redactor, seconds=self._rules.tool_seconds)
         for step in range(1, self._rules.max_steps + 1):
             if self._left(setting) <= 0:
                 return _broken(gathered, Cause.BUDGET_SPENT)
@@ -76,17 +73,6 @@ class Gatherer:
 
     def _left(self, setting: Setting) -> float:
         return setting.until - self._clock.monotonic()
-
-    async def _specs(self) -> tuple[ToolSpec, ...]:
-        return tuple(await asyncio.gather(*(self._spec(tool) for tool in self._tools)))
-
-    async def _spec(self, tool: EvidenceTool) -> ToolSpec:
-        """Return what a tool says of itself; one that cannot describe itself is still offered, without details."""
-        try:
-            return await within(tool.describe(), self._rules.tool_seconds)
-        except Exception as fault:  # noqa: BLE001 - a tool's own fault never ends the turn
-            _log.warning("tool %s did not describe itself: %s", tool.name, type(fault).__name__)
-            return ToolSpec(name=tool.name, purpose="", parameters={}, source=Description(name=tool.name))
 
     async def _plan(
         self, setting: Setting, specs: Sequence[ToolSpec], gathered: Gathered, step: int

@@ -13,7 +13,8 @@ from groundtrace.explanation import explain
 from groundtrace.judging import redecide
 from groundtrace.outcomes import FailureKind, Support
 from groundtrace.problem import Problem
-from groundtrace.roles import DraftRequest, ModelError, PlanRequest
+from groundtrace.roles import DraftRequest, ModelError, PlanRequest, ToolSpec
+from groundtrace.sources import Description
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
 from groundtrace_app.chat import Progress, Stage, Turn, TurnRules
@@ -220,6 +221,31 @@ def test_calls_beyond_the_limit_are_not_made_and_the_reply_says_so() -> None:
     assert [row.reason for row in rows if not row.success] == ["denied", "denied"]
     assert len(tool.calls) == 3
     assert "at most 3 calls" in turn.text
+
+
+class ToolThatTells(CannedTool):
+    """A tool whose source found secrets in its data."""
+
+    @override
+    async def describe(self) -> ToolSpec:
+        source = Description(
+            name="logs",
+            entities={"pod": ("db-0",), "access_token": ("Zq9x8w7v6u5t",), "url": ("https://app:pw12345@db.test/x",)},
+            titles=("rotate token=Zq9x8w7v6u5t",),
+            unseen=("https://app:pw12345@db.test/x cannot be read",),
+        )
+        return ToolSpec(name=self.name, purpose="canned", parameters={}, source=source)
+
+
+def test_a_secret_in_a_sources_description_reaches_no_model() -> None:
+    """Field case B19: redaction comes before the model, the planner too."""
+    made = bench(tools=[ToolThatTells()], verifier=[verdict("PASS", "e1")])
+    made.ask()
+    asked = repr(made.model.requests)
+    assert "db-0" in asked
+    assert "db.test" in asked
+    assert "Zq9x8w7v6u5t" not in asked
+    assert "pw12345" not in asked
 
 
 def test_a_secret_in_a_tools_answer_reaches_no_model_and_no_record() -> None:
