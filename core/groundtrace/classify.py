@@ -1,7 +1,8 @@
 """What a wrapped tool's plain return value amounts to, when nobody declared it (DESIGN section 3).
 
-Looks at the whole value only: its emptiness, or a whole text from the published table below. Words inside a text,
-such as "error", never decide anything. All that is recognised here lowers an outcome, nothing raises one.
+Looks at the whole value only: what its shape declares, its emptiness, or a whole text from the published table below.
+Words inside a text, such as "error", never decide anything. All that is recognised here lowers an outcome, nothing
+raises one.
 """
 
 import json
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from groundtrace import outcomes
+from groundtrace.declared_shapes import declared_outcome
 from groundtrace.encoding import encode, output_of
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import Basis, NoEvidenceReason, Output, Support
@@ -50,6 +52,8 @@ NO_RESULT_SENTENCE = re.compile(
 )
 """A whole one-line text of this form says the same; nothing may follow it."""
 
+# How `encode` stores an object of which it knows nothing else.
+_TYPE_NAME = re.compile(r"<[^<>]{1,300}>")
 _JSON_CHARACTERS = 64 * 1024
 _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.Failure)
 
@@ -57,19 +61,22 @@ _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.F
 def classify_output(value: object, /) -> outcomes.Outcome:
     """Return the outcome of a call that returned `value`: Success(INDIRECT), or NoEvidence if nothing is in it.
 
-    An outcome that the tool returned itself is taken as it is. Text (and bytes) that is JSON as a whole counts by its
-    JSON shape: `"[]"`, `"{}"` and `"null"` are as empty as the values.
+    An outcome that the tool returned itself is taken as it is; then a shape of `declared_shapes` decides. Text (and
+    bytes) that is JSON as a whole counts by its JSON shape: `"[]"`, `"{}"` and `"null"` are as empty as the values. An
+    object that has no stored form but the name of its type shows nothing.
     """
     if isinstance(value, _OUTCOMES):
         return value
-    output = None if value is None else output_of(value)
-    if isinstance(output, str | bytes) and isinstance(value, str | bytes):
-        reason, basis = _reason_in_text(output), Basis.DECLARED if _blank(output) else Basis.INFERRED
-    else:
-        reason, basis = empty_reason(encode(value)), Basis.DECLARED
-    if reason is not None:
-        return outcomes.NoEvidence(reason=reason, output=output, basis=basis)
-    return outcomes.Success(support=Support.INDIRECT, output=output or "")
+    if value is None:
+        return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT)
+    output = output_of(value)
+    if isinstance(value, str | bytes):
+        return _of_text(output)
+    form = encode(value)
+    if isinstance(form, str) and _TYPE_NAME.fullmatch(form):
+        unread = (f"a returned object cannot be read: {form}",)
+        return outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, output=output, partial=unread)
+    return declared_outcome(form, output) or _by_reason(empty_reason(form), output, basis=Basis.DECLARED)
 
 
 def is_empty(value: JsonValue, /) -> bool:
@@ -134,29 +141,38 @@ def _leaves(value: JsonValue) -> Iterator[JsonValue]:
         yield from _leaves(item)
 
 
-def _reason_in_text(output: Output) -> NoEvidenceReason | None:
+def _of_text(output: Output) -> outcomes.Outcome:
     if _blank(output):
-        return NoEvidenceReason.EMPTY_RESULT
+        return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT, output=output)
     if len(output) > _JSON_CHARACTERS:
-        return None
+        return outcomes.Success(support=Support.INDIRECT, output=output)
     text = output if isinstance(output, str) else output.decode("utf-8", "replace")
+    form = _json_in(text)
+    return declared_outcome(form, output) or _by_reason(_reason_in_text(text, form), output, basis=Basis.INFERRED)
+
+
+def _by_reason(reason: NoEvidenceReason | None, output: Output, *, basis: Basis) -> outcomes.Outcome:
+    if reason is not None:
+        return outcomes.NoEvidence(reason=reason, output=output, basis=basis)
+    return outcomes.Success(support=Support.INDIRECT, output=output)
+
+
+def _reason_in_text(text: str, form: JsonValue) -> NoEvidenceReason | None:
     if text.strip().casefold() == "nan":
         return NoEvidenceReason.NOT_A_NUMBER
-    if says_nothing(text):
+    if says_nothing(text) or (isinstance(form, str) and says_nothing(form)):
         return NoEvidenceReason.EMPTY_RESULT
-    return _reason_in_json(text)
+    return empty_reason(form)
 
 
-def _reason_in_json(text: str) -> NoEvidenceReason | None:
+def _json_in(text: str) -> JsonValue:
+    """Return the value that a whole text writes as JSON; a text that is none is its own value."""
     if text.lstrip()[:1] not in ("[", "{", '"'):
-        return None
+        return text
     try:
-        value = encode(json.loads(text))
+        return encode(json.loads(text))
     except (ValueError, RecursionError):
-        return None
-    if isinstance(value, str) and says_nothing(value):
-        return NoEvidenceReason.EMPTY_RESULT
-    return empty_reason(value)
+        return text
 
 
 def _blank(output: Output) -> bool:
