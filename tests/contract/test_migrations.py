@@ -25,6 +25,7 @@ from groundtrace_adapters.stores.opening import Store, open_store
 from groundtrace_adapters.stores.postgres_migrating import database_status, migrate_database
 from groundtrace_adapters.stores.schema import Step
 from groundtrace_adapters.stores.sqlite_migrating import file_status, migrate_file
+from groundtrace_testing.elsewhere import migrate_elsewhere, write_elsewhere
 from groundtrace_testing.records import a_row
 from groundtrace_testing.stores import LASTING_STORES
 
@@ -153,31 +154,18 @@ def test_threads_that_migrate_at_once_apply_each_step_once(place: Place) -> None
 
 def test_processes_that_migrate_at_once_apply_each_step_once(place: Place) -> None:
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
-        done = [one.result() for one in [pool.submit(_migrate_elsewhere, place.url) for _ in range(4)]]
+        done = [one.result() for one in [pool.submit(migrate_elsewhere, place.url) for _ in range(4)]]
     assert sorted(done) == [0, 0, 0, len(place.steps)]
-
-
-def _migrate_elsewhere(url: str) -> int:
-    return len(migrate(url).unwrap().applied)
 
 
 def test_processes_that_write_the_same_rows_at_once_keep_each_once(place: Place) -> None:
     place.migrate(place.steps)
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
-        wrote = [one.result() for one in [pool.submit(_write_elsewhere, place.url) for _ in range(4)]]
+        wrote = [one.result() for one in [pool.submit(write_elsewhere, place.url) for _ in range(4)]]
     store = place.store()
     assert wrote == [100] * 4
     assert len(store.rows("acme/outage").unwrap()) == 100
     store.close()
-
-
-def _write_elsewhere(url: str) -> int:
-    store = open_store(url).unwrap()
-    stored = 0
-    for start in range(0, 100, 5):
-        stored += len(store.append([a_row(id=str(number)) for number in range(start, start + 5)]).unwrap())
-    store.close()
-    return stored
 
 
 def test_a_child_process_writes_beside_its_parent_through_the_store_it_inherited(place: Place) -> None:
@@ -198,6 +186,7 @@ _FORK = """
 import os, sys, warnings
 warnings.simplefilter("ignore", DeprecationWarning)
 from groundtrace_adapters.stores.opening import open_store
+from groundtrace_testing.elsewhere import migrate_elsewhere, write_elsewhere
 from groundtrace_testing.records import a_row
 
 store = open_store(sys.argv[1]).unwrap()

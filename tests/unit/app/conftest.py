@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+
 from groundtrace_testing.chat_bench import close_benches
 
 

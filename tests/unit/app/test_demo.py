@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.verdict import Verdict
 from groundtrace_app.demo import SCENES, Demo, Played, Scene

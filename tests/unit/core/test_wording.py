@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from groundtrace.wording import QUERY_CHARACTERS, asked
 from groundtrace_testing.gate_rows import success
 
