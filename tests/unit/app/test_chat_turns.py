@@ -211,6 +211,17 @@ def test_independent_calls_run_together_and_all_are_recorded() -> None:
     assert turn.decision.verdict is Verdict.PASS
 
 
+def test_a_planner_that_never_has_enough_is_asked_a_bounded_number_of_times() -> None:
+    rules = TurnRules(max_steps=3, flush_seconds=2, verifier_retries=0)
+    made = bench(planner=[PLAN_ONE] * 9, verifier=[verdict("PASS", "e3")], rules=rules)
+    turn = made.ask()
+    asked = [request for request in made.model.requests if isinstance(request, PlanRequest)]
+    assert [(request.step, len(request.seen)) for request in asked] == [(1, 0), (2, 1), (3, 2)]
+    assert len(made.store.rows("s-1").unwrap()) == 3
+    assert turn.decision is not None
+    assert turn.decision.verdict is Verdict.PASS
+
+
 def test_calls_beyond_the_limit_are_not_made_and_the_reply_says_so() -> None:
     plan = '{"calls": [' + ",".join(['{"tool": "query_logs", "params": {}}'] * 5) + "]}"
     tool = CannedTool()
