@@ -4,7 +4,7 @@ Two scenes are given a draft, a true and a false one, in the executor's place; p
 no verdict is scripted.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from groundtrace.decision import is_evidence
 from groundtrace.invocation import Invocation
+from groundtrace.next_steps import NO_OPTIONS, Options
 from groundtrace.ports import LanguageModel
 from groundtrace.problem import Problem
 from groundtrace.roles import DraftRequest, ModelError, ModelReply, ModelRequest
@@ -91,11 +92,19 @@ class Played:
     rows: tuple[Invocation, ...]
 
 
+def _none(_: Settings) -> Options:
+    return NO_OPTIONS
+
+
 class Demo:
     """Plays scenes over an incident folder, all in one session of `trace`."""
 
-    def __init__(self, folder: Path, trace: Trace, /) -> None:
-        """Read the incident in `folder`: `runbooks/`, `server.log`, `apps.jsonl`, `metrics.om`."""
+    def __init__(self, folder: Path, trace: Trace, /, *, options: Callable[[Settings], Options] = _none) -> None:
+        """Read the incident in `folder`: `runbooks/`, `server.log`, `apps.jsonl`, `metrics.om`.
+
+        `options` gives, for the sources of a scene, what the commands that a reply names need besides.
+        """
+        self._options = options
         self._folder = folder
         self._trace = trace
         self._settings = self._asking({})
@@ -108,7 +117,8 @@ class Demo:
 
     def _play(self, scene: Scene) -> Result[Played, Problem]:
         settings, tools = self._sources(scene)
-        chat = open_chat(settings, self._trace, tools, _Drafting(scene.draft) if scene.draft else RulesModel())
+        model = _Drafting(scene.draft) if scene.draft else RulesModel()
+        chat = open_chat(settings, self._trace, tools, model, options=self._options(settings))
         return chat.answer_now(scene.question, session_id=SESSION).map(
             lambda turn: Played(scene=scene, turn=turn, rows=self._rows(turn))
         )

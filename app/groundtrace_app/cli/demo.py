@@ -7,11 +7,13 @@ from pathlib import Path
 from returns.result import Result
 
 from groundtrace.invocation import Invocation
+from groundtrace.next_steps import Options
 from groundtrace.problem import Problem
-from groundtrace_app.cli.ask import safe_lines, turn_view
+from groundtrace_app.cli.ask import turn_view
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import with_trace
-from groundtrace_app.cli.printing import console, fail, plain, print_json, table
+from groundtrace_app.cli.options import options_for
+from groundtrace_app.cli.printing import console, fail, for_reading, plain, print_json, table
 from groundtrace_app.demo import SESSION, Demo, Played
 from groundtrace_app.incident import incident_folder
 from groundtrace_app.settings import Settings
@@ -34,7 +36,7 @@ def _demo(trace: Trace, folder: Path, *, as_json: bool, keep: str | None) -> int
     if not (folder / "server.log").is_file():
         mend = "install groundtrace anew, or run it from a whole clone"
         return fail(Problem(what="the incident is not there", where=str(folder), mend=mend), Exit.UNAVAILABLE)
-    played = Demo(folder, trace).play()
+    played = Demo(folder, trace, options=partial(_options, keep)).play()
     if as_json:
         return _as_json(played)
     print(OPENING)
@@ -46,11 +48,17 @@ def _demo(trace: Trace, folder: Path, *, as_json: bool, keep: str | None) -> int
     return Exit.DONE
 
 
+def _options(keep: str | None, settings: Settings) -> Options:
+    """Return what the commands need that a reply names: the scene's sources, and the kept trace."""
+    asked = {"knowledge": settings.knowledge, "logs": settings.logs, "metrics": settings.metrics, "store": keep}
+    return options_for(asked, None, SESSION)
+
+
 def _tell(number: int, one: Played) -> None:
     """Print a scene: the question, the reply, and the rows that it left in the trace."""
     decision = one.turn.decision
     print(f"--- {number}. {one.scene.title}\n{one.scene.shows}\n\n> {one.scene.question}\n")
-    print(safe_lines(one.turn.text))
+    print(for_reading(one.turn.text))
     print()
     console().print(table("In the trace", COLUMNS, map(_cells, one.rows)))
     if decision is not None:
