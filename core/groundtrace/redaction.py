@@ -21,6 +21,8 @@ _BLOCK = 64
 _OPENING = "[redacted "
 _SCHEMES = frozenset({"bearer", "basic", "token", "apikey", "negotiate", "digest"})
 _SHORTEST = 5
+_NAMES = ("name", "Name", "key", "Key")
+_VALUES = frozenset({"value", "Value"})
 _ASIDE = frozenset({"null", "none", "nil", "true", "false", "undefined"})
 
 
@@ -53,7 +55,7 @@ class Redactor:
         if isinstance(value, dict):
             return self._members(value)
         if isinstance(value, list):
-            return [self.value(item) for item in value]
+            return self._items(value)
         return value
 
     def marker(self, secret: str, kind: str, /) -> str:
@@ -85,10 +87,21 @@ class Redactor:
         pieces.append(text[done:])
         return "".join(pieces)
 
+    def _items(self, items: list[JsonValue]) -> JsonValue:
+        """Redact the items of a list: what stands behind an option that promises a secret is one, as in a command."""
+        kept: list[JsonValue] = []
+        kind: str | None = None
+        for item in items:
+            option = item if isinstance(item, str) and item.startswith("-") else None
+            kept.append(self.value(item) if kind is None or option else self._secret(item, kind))
+            kind = secret_kind(option) if option and "=" not in option else None
+        return kept
+
     def _members(self, members: dict[str, JsonValue]) -> JsonValue:
         kept: dict[str, JsonValue] = {}
+        told = None if _VALUES.isdisjoint(members) else _told_kind(members)
         for name, value in members.items():
-            kind = secret_kind(name)
+            kind = secret_kind(name) or (told if name in _VALUES else None)
             shown = self.value(value) if kind is None else self._secret(value, kind)
             kept[free_name(self._name(name), kept)] = shown
         return kept
@@ -118,6 +131,12 @@ class Redactor:
         if space and scheme.lower() in _SCHEMES and rest.strip():
             return f"{scheme} {rest if MARKER.fullmatch(rest) else self.marker(rest, kind)}"
         return self.marker(text, kind)
+
+
+def _told_kind(members: dict[str, JsonValue]) -> str | None:
+    """Return what the name in an object promises of the value beside it, as with the variables of a container."""
+    names = (members.get(key) for key in _NAMES)
+    return next((secret_kind(name) for name in names if isinstance(name, str)), None)
 
 
 def redactions(*texts: str | None) -> dict[str, int]:

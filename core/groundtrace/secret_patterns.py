@@ -28,8 +28,9 @@ _VALUE = (
     rf"|(?=[^\\]){_OPEN}({_BARE})"
     rf"|\\{{1,4}}\"{_OPEN}([^\"\\\r\n]+))"  # JSON inside JSON text
 )
+# Also a sign as it stands in an address inside an address, and the end of an XML tag whose element is one word.
 # Within one line: the next line is another matter, and so is the seam of a preview.
-_TO = r"(?>\\{0,4}[\"']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4})"
+_TO = r"(?>\\{0,4}[\"']?[ \t]{0,4}(?:=>|:=|[:=]|%(?:25)?3[AaDd]|>(?=[^<>\s]{1,200}</))[ \t]{0,4})"
 _FLAG = r"[ \t]{1,4}(?=[^\s-])"
 _LINE = r"([^\s\"'\\][^\r\n\"'\\]*)"
 _ONE_WORD = r"(?i:bearer|basic|token|apikey|negotiate)"
@@ -95,6 +96,13 @@ SHAPES: tuple[Shape, ...] = (
         first="/",
         pattern=rf"(?<=:/)/[^\s/:@\"'<>\[]{{0,200}}:(?!\d{{1,5}}(?:[/?#\s\"']|\Z)){_OPEN}"
         r"(?:([^\s\"'<>/]{1,1000})@|([^\s\"'<>@]{1,200})@)",
+    ),
+    # The same, percent-encoded, as in an address that is a parameter of another.
+    Shape(
+        kind="password",
+        first="%",
+        pattern=r"(?:25)?3[Aa](?:%(?:25)?2[Ff]){2}[^\s%/@\"'<>&]{1,200}%(?:25)?3[Aa](?!\d{1,5}%(?:25)?2[Ff])"
+        rf"{_OPEN}((?:[^\s%/@\"'<>&]|%(?!(?:25)?(?:40|2[Ff]))){{1,300}})%(?:25)?40",
     ),
     Shape(kind="token", first="/", pattern=r"(?<=:/)/([A-Za-z0-9_-]{20,200})(?::[\w-]{0,40})?@"),
     Shape(kind="token", first="k", pattern=r"(?<=hooks\.slack)\.com/services/([A-Za-z0-9/]{8,})"),
