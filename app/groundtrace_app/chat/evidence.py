@@ -130,7 +130,9 @@ class EvidenceDesk:
     def _earlier(self, merged: Sequence[EvidenceEntry]) -> tuple[str, ...]:
         now = self._now()
         return tuple(
-            f"{describe_entry(entry)} ({age_words((now - entry.last_at).total_seconds())} ago)" for entry in merged
+            f"{entry.tool_name} about {entry.topic_domain}: {describe_entry(entry)} "
+            f"({age_words((now - entry.last_at).total_seconds())} ago)"
+            for entry in merged
         )
 
 

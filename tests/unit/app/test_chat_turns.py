@@ -107,6 +107,23 @@ def test_the_next_turn_remembers_what_the_user_saw_and_not_what_was_withheld() -
     assert "CANARY" not in repr(later)
 
 
+def test_earlier_rows_of_the_session_are_summed_up_with_their_age_and_cannot_be_cited() -> None:
+    made = bench(
+        planner=[PLAN_ONE, NO_CALLS, NO_CALLS],
+        executor=[CANARY, CANARY],
+        verifier=[verdict("LOW_CONFID"), verdict("PASS", "e1")],
+    )
+    made.ask("first?")
+    turn = made.ask("second?")
+    asked = [request for request in made.model.requests if isinstance(request, VerifyRequest)]
+    assert asked[0].earlier == ()
+    assert [line.partition(": ")[0] for line in asked[1].earlier] == ["query_logs about general"]
+    assert asked[1].earlier[0].endswith("ago)")
+    assert asked[1].shown == ()
+    assert turn.decision is not None
+    assert (turn.decision.verdict, turn.decision.cause) == (Verdict.LOW_CONFID, Cause.NO_EVIDENCE)
+
+
 def test_a_stream_tells_progress_and_holds_every_character_back_until_the_decision() -> None:
     """Field case E02, pass."""
     steps = bench(verifier=[verdict("PASS", "e1")]).streamed()
