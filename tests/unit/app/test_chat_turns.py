@@ -13,7 +13,7 @@ from groundtrace.explanation import explain
 from groundtrace.judging import redecide
 from groundtrace.outcomes import FailureKind, Support
 from groundtrace.problem import Problem
-from groundtrace.roles import DraftRequest, PlanRequest, VerifyRequest
+from groundtrace.roles import DraftRequest, ModelError, PlanRequest, ToolSpec, VerifyRequest
 from groundtrace.sources import Description
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
