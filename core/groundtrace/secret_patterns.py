@@ -31,7 +31,7 @@ _VALUE = (
 # Also a sign as it stands in an address inside an address, and the end of an XML tag whose element is one word.
 # Within one line: the next line is another matter, and so is the seam of a preview.
 _TO = r"(?>\\{0,4}[\"']?[ \t]{0,4}(?:=>|:=|[:=]|%(?:25)?3[AaDd]|>(?=[^<>\s]{1,200}</))[ \t]{0,4})"
-_FLAG = r"[ \t]{1,4}(?=[^\s-])"
+_FLAG = r"[ \t]{1,4}(?=[^\s:=-])(?!%(?:25)?3[AaDd])"
 _LINE = r"([^\s\"'\\][^\r\n\"'\\]*)"
 _ONE_WORD = r"(?i:bearer|basic|token|apikey|negotiate)"
 _MANY_WORDS = r"(?i:digest|aws4-hmac-sha256|hawk|oauth)"

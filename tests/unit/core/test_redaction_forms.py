@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from groundtrace.redaction import Redactor
 from groundtrace.secret_patterns import MARKER
@@ -77,3 +79,26 @@ def test_what_follows_a_name_that_promises_a_secret_is_one(value: object) -> Non
 )
 def test_lists_and_named_values_without_a_promise_are_kept(value: object) -> None:
     assert REDACTOR.value(json.loads(json.dumps(value))) == value
+
+
+PIECES = ["--password ", "--token ", "password", "token=", "://a:", "%3D", "%3A%2F%2Fu%3A", "%40", "@", ":", "=", ","]
+MORE = [
+    "<password>",
+    "</password>",
+    "Bearer ",
+    "eyJ",
+    "[redacted key ",
+    "[redacted key abcdef]",
+    SECRET,
+    " ",
+    "\n",
+    '"',
+]
+
+
+@given(st.lists(st.sampled_from(PIECES + MORE), max_size=12).map("".join))
+@example("--password ://a:@")
+@example("--token %3A%2F%2Fu%3Aabc")
+def test_redacting_twice_changes_nothing_whatever_stands_side_by_side(text: str) -> None:
+    once = REDACTOR.text(text)
+    assert REDACTOR.text(once) == once
