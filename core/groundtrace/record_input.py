@@ -140,7 +140,7 @@ def parse_record(text: str, /, *, fallback_id: str) -> Result[RecordInput, Probl
     Total. A Problem names the first fault and its key, and holds no value of the line.
     """
     try:
-        cleaned = plain(encode(json.loads(text), bounds=_LINE))
+        cleaned = plain(encode(json.loads(text, parse_int=_integer), bounds=_LINE))
         line = _Line.model_validate_json(cleaned)
         return result.Success(_input(line, fallback_id))
     except ValidationError as refused:
@@ -153,6 +153,14 @@ def parse_record(text: str, /, *, fallback_id: str) -> Result[RecordInput, Probl
         return result.Failure(Problem(what="the JSON is nested too deeply", mend=MEND))
     except ValueError as refused:  # our own values' checks; their texts hold no value
         return result.Failure(Problem(what=str(refused), mend=MEND))
+
+
+def _integer(digits: str) -> int | str:
+    """Return a number; one that the interpreter does not take stands as its digits, which JSON is free to have."""
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 def _input(line: _Line, fallback_id: str) -> RecordInput:

@@ -117,6 +117,12 @@ def test_hostile_text_is_stored_visibly() -> None:
     assert read.outcome == outcomes.Success(support=Support.INDIRECT, output="x\u2400")
 
 
+def test_a_number_that_the_interpreter_does_not_take_is_kept_as_its_digits() -> None:
+    """Field case B04: JSON sets no end to its integers."""
+    line = json.dumps(LINE | {"input_params": {"n": "N"}}).replace('"N"', "9" * 5_000)
+    assert parse_record(line, fallback_id="i").unwrap().call.input_params == {"n": "9" * 5_000}
+
+
 def without(name: str) -> str:
     return json.dumps({key: value for key, value in LINE.items() if key != name})
 
@@ -128,7 +134,7 @@ def without(name: str) -> str:
         ('{"session_id": "s"', "column 19", "this is no JSON"),
         ("[" * 100_000, "", "nested too deeply"),
         ("[]", "", "object"),
-        ("1" * 5_000, "", ""),
+        ("1" * 5_000, "", "object"),
         (without("session_id"), "session_id", "this key is missing"),
         (without("started_at"), "started_at", "this key is missing"),
         (without("outcome"), "outcome", "this key is missing"),
