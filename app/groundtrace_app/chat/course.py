@@ -13,28 +13,32 @@ _PART_AT_WORK: Mapping[Stage, Cause] = {
     Stage.RESULT: Cause.PLANNER_FAILED,
     Stage.DRAFT: Cause.EXECUTOR_FAILED,
     Stage.VERIFY: Cause.VERIFIER_ERROR,
-    Stage.DECIDED: Cause.VERIFIER_ERROR,
+    Stage.DECIDED: Cause.EVALUATION_NOT_STORED,
 }
-"""Which part of a turn was at work behind each step, as the record names it."""
+"""Which part of a turn is at work behind each step, as the record names it; the service names those between."""
 
 _log = logging.getLogger("groundtrace.chat")
 
 
 class Course:
-    """The course of one turn; `closing` is set once its end is being recorded, which happens once."""
+    """The course of one turn.
 
-    __slots__ = ("_calls", "_stage", "_watch", "closing")
+    `part` is the cause that names the part at work, should it break. `closing` is set once the turn's end is being
+    recorded, which happens once.
+    """
+
+    __slots__ = ("_calls", "_watch", "closing", "part")
 
     def __init__(self, watch: Watcher, /) -> None:
         """Begin before the first plan; `watch` is told each step."""
         self._watch: Watcher | None = watch
-        self._stage = Stage.PLAN
         self._calls: list[Done] = []
+        self.part = Cause.PLANNER_FAILED
         self.closing: asyncio.Task[Turn] | None = None
 
     def tell(self, progress: Progress, /) -> None:
         """Tell the watcher a step; one that raises is told nothing more, and the turn goes on."""
-        self._stage = progress.stage
+        self.part = _PART_AT_WORK[progress.stage]
         if self._watch is None:
             return
         try:
@@ -50,7 +54,3 @@ class Course:
     def gathered(self) -> Gathered:
         """Return the calls that have ended so far, in the order of their ends."""
         return Gathered(calls=tuple(self._calls))
-
-    def part_at_work(self) -> Cause:
-        """Return the cause that names the part at work."""
-        return _PART_AT_WORK[self._stage]

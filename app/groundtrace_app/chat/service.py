@@ -118,7 +118,7 @@ class ChatService:
             raise
         except Exception as bug:  # noqa: BLE001 - whatever breaks in a turn, the user gets a shaped reply
             _log.error("a turn broke: %s", type(bug).__name__)
-            return result.Success(await self._left_record(setting, course, course.part_at_work()))
+            return result.Success(await self._left_record(setting, course, course.part))
 
     def answer_now(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
         """Return what `answer` does, from synchronous code."""
@@ -139,8 +139,10 @@ class ChatService:
     async def _turn(self, setting: Setting, course: Course) -> Turn:
         setting = replace(setting, history=await self._closer.history(setting.session_id))
         gathered = await self._gatherer.gather(setting, course)
+        course.part = Cause.EVIDENCE_UNREADABLE
         evidence = await self._desk.settle(setting, gathered)
         verification = await self._judge.verify(setting, gathered, evidence, course)
+        course.part = Cause.EVALUATION_NOT_STORED
         course.closing = self._keep_task(self._closer.close(setting, evidence, verification))
         turn = await asyncio.shield(course.closing)
         course.tell(Progress(stage=Stage.DECIDED, detail=turn.decision.verdict.value if turn.decision else ""))

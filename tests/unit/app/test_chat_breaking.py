@@ -138,7 +138,12 @@ def test_a_tool_that_asks_the_program_to_end_is_a_failed_call(end: BaseException
 
 @pytest.mark.parametrize(
     ("times", "cause"),
-    [pytest.param(0, Cause.PLANNER_FAILED, id="before_the_plan"), pytest.param(1, Cause.PLANNER_FAILED, id="in_it")],
+    [
+        pytest.param(0, Cause.PLANNER_FAILED, id="the_first_plan"),
+        pytest.param(1, Cause.PLANNER_FAILED, id="the_second_plan"),
+        pytest.param(2, Cause.EVIDENCE_UNREADABLE, id="the_evidence"),
+        pytest.param(4, Cause.EVALUATION_NOT_STORED, id="the_record"),
+    ],
 )
 def test_a_turn_in_which_all_breaks_still_gets_a_shaped_reply(times: int, cause: Cause) -> None:
     turn = bench(verifier=[verdict("PASS", "e1")], clock=ClockThatBreaks(times)).ask()
