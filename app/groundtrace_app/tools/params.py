@@ -17,23 +17,13 @@ from returns.result import Result
 from groundtrace import outcomes
 from groundtrace.outcomes import FailureKind, failure_because
 from groundtrace.text import clean, cut
+from groundtrace.topics import LABELS
 
 MOST_FIELDS = 20
 FIELD_CHARACTERS = 1_024
 PATTERN_CHARACTERS = 10_000
 
-ENTITY_PARAMETERS = (
-    "service",
-    "app",
-    "component",
-    "job",
-    "deployment",
-    "container",
-    "pod",
-    "instance",
-    "host",
-    "namespace",
-)
+ENTITY_PARAMETERS = LABELS
 """Parameters that name what a call is about, as the topic domain reads them."""
 
 _MOMENT_HELP = "write a time with its zone, such as 2026-11-30T16:50:00Z, or epoch seconds"
