@@ -92,17 +92,7 @@ def evaluate(judged: Judged, /, *, redact: Redact) -> Evaluation:
         attempts=one.attempts,
         cited=one.decision.cited,
         unknown=tuple(told(label, 200) for label in one.decision.unknown),
-        evidence=write_snapshot(
-            parsed,
-            one.shown,
-            redact=redact,
-            entries=one.entries,
-            coverage=one.coverage,
-            pass_needs=one.pass_needs,
-            unstored=one.unstored,
-            finish_reason=one.finish_reason,
-            by_tool_call=one.by_tool_call,
-        ),
+        evidence=_evidence_of(one, parsed, redact),
         answer=None if one.answer is None else told(one.answer, ANSWER_CHARACTERS),
         shown=told(one.reply_text, SHOWN_CHARACTERS),
         withheld=one.withheld,
@@ -134,6 +124,20 @@ def bounded_raw(text: str, /, *, redact: Redact) -> tuple[str, bool]:
     if len(stored) <= RAW_BYTES and len(text) <= RAW_BYTES:
         return stored.decode("utf-8"), False
     return stored[:RAW_BYTES].decode("utf-8", "ignore"), True
+
+
+def _evidence_of(one: Judged, parsed: Parsed, redact: Redact) -> str:
+    return write_snapshot(
+        parsed,
+        one.shown,
+        redact=redact,
+        entries=one.entries,
+        coverage=one.coverage,
+        pass_needs=one.pass_needs,
+        unstored=one.unstored,
+        finish_reason=one.finish_reason,
+        by_tool_call=one.by_tool_call,
+    )
 
 
 def _redacted_head(text: str, limit: int, redact: Redact) -> str:
