@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from groundtrace.json_text import JsonValue, free_name
 from groundtrace.secret_names import secret_kind
-from groundtrace.secret_patterns import MARKER, MEANINGS, SECRET
+from groundtrace.secret_patterns import MARKER, secret_expression
 
 MARKER_CHARACTERS = 10 + 20 + 1 + 6 + 1
 """No marker is longer."""
@@ -45,7 +45,7 @@ class Redactor:
 
     def text(self, text: str, /) -> str:
         """Return `text` with every recognised secret replaced; linear in its length, total."""
-        found = SECRET.search(text)
+        found = secret_expression()[0].search(text)
         return text if found is None else self._replace(text, found)
 
     def value(self, value: JsonValue, /) -> JsonValue:
@@ -68,10 +68,11 @@ class Redactor:
 
     def _replace(self, text: str, found: re.Match[str] | None) -> str:
         pieces: list[str] = []
-        search, begin, end_with, done = SECRET.search, self._inner.copy, self._outer.copy, 0
+        expression, meanings = secret_expression()
+        search, begin, end_with, done = expression.search, self._inner.copy, self._outer.copy, 0
         while found is not None:
             group = found.lastindex or 0
-            kind, back, flag = MEANINGS[group]
+            kind, back, flag = meanings[group]
             if flag and not _is_flag(text, found.start(), done):
                 found = search(text, found.start() + 1)
                 continue

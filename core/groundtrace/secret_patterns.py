@@ -7,6 +7,7 @@ text takes more than linear time. What is done with a find is `redaction`; names
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 MARKER = re.compile(r"\[redacted ([a-z-]{1,20}) [0-9a-f]{6}\]")
@@ -161,8 +162,13 @@ def _then(letter: str) -> str:
     return f"(?=[{re.escape(_FOLLOWERS[letter])}])" if letter in _FOLLOWERS else ""
 
 
-def _compile() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
-    """Return the whole expression, its alternatives sorted by first letter, and the meaning of each group from 1."""
+@cache
+def secret_expression() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
+    """Return the whole expression, and what each of its groups means; a match sets one group (`match.lastindex`).
+
+    Its alternatives are sorted by first letter. It is compiled at the first call, since that costs more than all other
+    imports of the core together, and commands that record nothing need none of it.
+    """
     letters = sorted({letter for shape in SHAPES for letter in shape.first})
     branches: list[str] = []
     meanings: list[Meaning] = [("", 0, False)]
@@ -172,7 +178,3 @@ def _compile() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
         for shape in mine:
             meanings += [(shape.kind, shape.back, shape.flag)] * re.compile(shape.pattern).groups
     return re.compile("|".join(branches)), tuple(meanings)
-
-
-SECRET, MEANINGS = _compile()
-"""The expression, and what each of its groups means; a match sets exactly one group (`match.lastindex`)."""
