@@ -96,8 +96,8 @@ class ChatService:
     async def answer(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
         """Return the turn's shaped reply; a question or session id that cannot be used is a Problem.
 
-        Raises only CancelledError, when the caller is cancelled; the evaluation is stored then too: as `cancelled`, or as
-        it was decided before.
+        Raises only CancelledError, when the caller is cancelled; the evaluation is stored then too: as `cancelled`, or
+        as it was decided before.
         """
         refused = refusal(question, session_id)
         if refused is not None:
