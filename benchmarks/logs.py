@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from groundtrace.sources import LogAnswer, LogQuery
-from groundtrace_adapters.sources.log_files import FileLogSource
+from groundtrace_adapters.sources.log_files.source import FileLogSource
 
 LOG_BYTES = 100_000_000
 ROUNDS = 5

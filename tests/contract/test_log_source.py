@@ -15,8 +15,8 @@ from returns.pipeline import is_successful
 from groundtrace.outcomes import FailureKind
 from groundtrace.ports import LogSource
 from groundtrace.sources import LogAnswer, LogEntry, LogQuery, SourceError
-from groundtrace_adapters.sources.log_files import FileLogSource
 from groundtrace_adapters.sources.log_files.formats import LogFormat, LogKind
+from groundtrace_adapters.sources.log_files.source import FileLogSource
 from groundtrace_adapters.sources.log_memory import MemoryLogSource
 
 Fact = tuple[str, str, str, str]

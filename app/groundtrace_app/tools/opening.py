@@ -35,8 +35,8 @@ def _tools(settings: Settings, history: History | None) -> Iterator[EvidenceTool
 
 
 def _logs(settings: Settings) -> EvidenceTool:
-    from groundtrace_adapters.sources.log_files import FileLogSource
     from groundtrace_adapters.sources.log_files.formats import LogFormat
+    from groundtrace_adapters.sources.log_files.source import FileLogSource
     from groundtrace_app.tools.query_logs import QueryLogsTool
 
     time_field, text_field = settings.log_time_field, settings.log_text_field

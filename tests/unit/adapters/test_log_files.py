@@ -15,9 +15,9 @@ from returns.pipeline import is_successful
 
 from groundtrace.outcomes import FailureKind
 from groundtrace.sources import LogAnswer, LogQuery
-from groundtrace_adapters.sources.log_files import FileLogSource
 from groundtrace_adapters.sources.log_files.budget import LogBounds
 from groundtrace_adapters.sources.log_files.formats import LogFormat, LogKind
+from groundtrace_adapters.sources.log_files.source import FileLogSource
 
 MEGABYTE = 1024 * 1024
 

@@ -13,7 +13,7 @@ from groundtrace import outcomes
 from groundtrace.material import read_material
 from groundtrace.outcomes import Basis, FailureKind, NoEvidenceReason, Support
 from groundtrace.sources import LogEntry, SourceError
-from groundtrace_adapters.sources.log_files import FileLogSource
+from groundtrace_adapters.sources.log_files.source import FileLogSource
 from groundtrace_adapters.sources.log_memory import MemoryLogSource
 from groundtrace_app.tools.answer import EvidenceTool, ToolAnswer
 from groundtrace_app.tools.query_logs import QueryLogsTool

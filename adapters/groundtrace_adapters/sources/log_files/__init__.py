@@ -1,5 +1,1 @@
-"""Logs in files and folders: plain text, JSON lines and CSV, each also under gzip."""
-
-from groundtrace_adapters.sources.log_files.source import FileLogSource
-
-__all__ = ["FileLogSource"]
+"""Logs in files and folders: plain text, JSON lines and CSV, each also under gzip; `source` holds the source."""
