@@ -82,13 +82,14 @@ class ChatService:
             now=self._clock.now,
         )
         self._judge = Judge(models=models, rules=self._rules, clock=self._clock)
+        self._redact = recorder.rules.redactor.text
         self._closer = Closer(
             store=store,
             expected=self._desk.expected,
             verifier_name=self._judge.verifier_name,
             rules=self._rules,
             clock=self._clock,
-            redact=recorder.rules.redactor.text,
+            redact=self._redact,
             options=options,
         )
         self._running: set[asyncio.Task[object]] = set()
@@ -103,7 +104,8 @@ class ChatService:
         if refused is not None:
             return result.Failure(refused)
         setting = Setting(
-            question=question,
+            # Before any model sees it: one that repeats a secret without the word before it could not be redacted.
+            question=self._redact(question),
             session_id=session_id,
             turn_id=self._clock.new_id(),
             until=self._clock.monotonic() + self._rules.turn_seconds,

@@ -276,6 +276,18 @@ def test_a_secret_in_a_sources_description_reaches_no_model() -> None:
     assert "pw12345" not in asked
 
 
+def test_a_secret_in_a_question_is_redacted_before_anybody_can_repeat_it_bare() -> None:
+    """Field case B19: `hunter2hunter2` alone, in a reason or an answer, would be a word like any other."""
+    made = bench(executor=["no row speaks of it"], verifier=[verdict("LOW_CONFID")])
+    made.ask("why is token=hunter2hunter2 refused by https://ann:pw12345@db.test at 03:12?")
+    asked = repr(made.model.requests)
+    assert "at 03:12?" in asked
+    assert "db.test" in asked
+    for secret in ("hunter2hunter2", "pw12345"):
+        assert secret not in asked
+        assert secret not in repr(asdict(made.store.evaluations("s-1").unwrap()[0]))
+
+
 def test_a_secret_in_a_tools_answer_reaches_no_model_and_no_record() -> None:
     secret = "sk-live-AAAABBBBCCCCDDDDEEEE1234"
     found = outcomes.Success(support=Support.DIRECT, output=f"retry with token={secret} failed")
