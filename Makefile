@@ -3,12 +3,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 ARGS ?=
+# One worker a core, and no more than four: each that meets a test with a server starts a PostgreSQL.
+WORKERS ?= -n auto --maxprocesses 4 --dist worksteal
 
 .PHONY: help demo test setup postgres lint types format bench eval lock clean
 
 help:
 	@echo 'make demo    a guided session over a real incident'
-	@echo 'make test    every test; starts its own PostgreSQL (ARGS="-k word" goes to pytest)'
+	@echo 'make test    every test; starts its own PostgreSQL (ARGS="-k word" goes to pytest; WORKERS= runs them in one process)'
 	@echo 'make lint    ruff and import-linter'
 	@echo 'make types   mypy, strict'
 	@echo 'make format  let ruff put the sources in order'
@@ -22,7 +24,7 @@ demo: $(VENV)/.run
 
 test: setup
 	@$(MAKE) --no-print-directory postgres || echo 'Tests marked `server` are skipped.'
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest $(WORKERS) $(ARGS)
 
 setup: $(VENV)/.dev
 

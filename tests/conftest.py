@@ -13,7 +13,14 @@ from groundtrace_testing import guards
 
 # The same examples on every CI run; new ones at each run elsewhere. No database: a run leaves nothing behind.
 settings.register_profile("house", database=None, deadline=None, derandomize="CI" in os.environ, print_blob=True)
+# `pytest --hypothesis-profile quick` is the first stage of .ci/run; `make test` searches as long as ever.
+settings.register_profile("quick", parent=settings.get_profile("house"), max_examples=25)
 settings.load_profile("house")
+
+
+def pytest_sessionstart() -> None:
+    """A test's output is a pipe of no width, whatever the terminal or a worker of pytest-xdist says of it."""
+    os.environ.pop("COLUMNS", None)
 
 
 def pytest_report_header() -> str:
