@@ -12,7 +12,7 @@ from groundtrace.row_json import row_from_json
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_app.cli import run
 from groundtrace_app.cli.timeline import parts_of
-from groundtrace_testing.command import DRAFT, ran, script, small_incident, verdict
+from groundtrace_testing.command import DRAFT, ran, script, small_incident, variable, verdict
 from groundtrace_testing.gate_rows import failure, success
 from groundtrace_testing.records import a_row, an_evaluation
 
@@ -85,17 +85,22 @@ READINGS = [("show", 40), ("explain", 40), ("summary", 40), ("show", 80), ("show
 
 
 @pytest.mark.parametrize(("reader", "columns"), READINGS)
-def test_no_line_is_wider_than_the_terminal(reader: str, columns: int, folder: Path) -> None:
+def test_no_line_is_wider_than_the_terminal(
+    reader: str, columns: int, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     asked(folder, verdict("REJECT", "e1"))
     wide = a_row(session_id="s", id="w", turn_id=None, topic_domain="\u6f22\u5b57" * 40, output_preview="x" * 900)
     hostile = a_row(session_id="s", id="h", turn_id=None, tool_name="q\x1b[2J\u202e", output_preview="a\x1b]0;b\x07")
     store = SqliteStore(folder / "groundtrace.db")
     store.append([wide, hostile]).unwrap()
     store.close()
-    done = ran(reader, "s", folder=folder, env={"COLUMNS": str(columns)})
-    assert (done.code, done.err) == (0, "")
-    assert max(map(cell_len, done.out.splitlines())) <= columns
-    assert not {"\x1b", "\u202e", "\x07"} & set(done.out)
+    capfd.readouterr()
+    with variable("COLUMNS", str(columns)):
+        code = run([reader, "s"])
+    out, err = capfd.readouterr()
+    assert (code, err) == (0, "")
+    assert max(map(cell_len, out.splitlines())) <= columns
+    assert not {"\x1b", "\u202e", "\x07"} & set(out)
 
 
 def test_json_gives_rows_as_they_are_stored(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
