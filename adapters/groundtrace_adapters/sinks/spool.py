@@ -38,6 +38,7 @@ class Spool:
     _lines: Iterator[bytes]
     _finished: deque[Segment]
     _unreadable: list[Segment]
+    _odd: set[str]
 
     def __init__(self, folder: Path, /, *, most_bytes: int = MOST_BYTES) -> None:
         """Keep at most `most_bytes` of rows in `folder`, which is made when the first row comes."""
@@ -127,8 +128,19 @@ class Spool:
         own, self._current = self._current, None
         if own is not None:
             return own
-        orphans = (Segment.adopt(path) for path in sorted(self._folder.glob(PATTERN)))
+        orphans = (self._adopted(path) for path in sorted(self._folder.glob(PATTERN)))
         return next((segment for segment in orphans if segment is not None), None)
+
+    def _adopted(self, path: Path) -> Segment | None:
+        """Take a segment over; one that cannot be opened is reported once and holds no other back."""
+        if path.name in self._odd:
+            return None
+        try:
+            return Segment.adopt(path)
+        except OSError as refused:
+            self._odd.add(path.name)
+            _log.error("%s in the spool is left alone: %s; look at it", path.name, refused.strerror)
+            return None
 
     def _put_by(self) -> None:
         """Hold on to the lock of a segment that cannot be read, so that it is not tried again before the next start."""
@@ -155,7 +167,7 @@ class Spool:
     def _start_anew(self) -> None:
         self._lock = threading.Lock()
         self._current, self._replaying, self._lines = None, None, iter(())
-        self._finished, self._unreadable = deque(), []
+        self._finished, self._unreadable, self._odd = deque(), [], set()
 
     def _forget(self) -> None:
         """In a forked child: let go of the parent's segments, which stay the parent's."""

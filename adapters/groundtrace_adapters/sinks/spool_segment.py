@@ -3,8 +3,10 @@
 The lock is the owner's sign of life: a segment whose lock is free was left by a process that is gone.
 """
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -36,9 +38,12 @@ class Segment:
 
     @classmethod
     def adopt(cls, path: Path, /) -> "Segment | None":
-        """Take over a segment whose owner is gone; None if it lives, or if another process was quicker."""
+        """Take over a segment whose owner is gone; None if it lives, or if another process was quicker.
+
+        What is no plain file raises OSError like any other that cannot be read: a link could lead anywhere.
+        """
         try:
-            return cls._locked(path, os.O_RDWR | os.O_APPEND)
+            return cls._locked(path, os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW)
         except FileNotFoundError:
             return None
 
@@ -84,6 +89,8 @@ class Segment:
     def _locked(cls, path: Path, flags: int) -> "Segment | None":
         descriptor = os.open(path, flags, _OWNER_ONLY)
         try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "no plain file", str(path))
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Between opening and locking another process may have locked it, replayed it and removed it.
             if _is_at(path, descriptor):
@@ -105,11 +112,12 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 def bytes_at(path: Path, /) -> int:
-    """Return a file's size, 0 where another process has just removed it."""
+    """Return a plain file's size; 0 where another process has just removed it, and for what is no plain file."""
     try:
-        return path.stat().st_size
+        found = path.lstat()
     except FileNotFoundError:
         return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
 def make_folder(folder: Path, /) -> None:

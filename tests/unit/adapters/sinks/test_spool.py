@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -168,6 +168,25 @@ class TestDamage:
             "<Success: None>",
         ]
         assert replayed(folder) == [a_row(id="0"), a_row(id="1")]
+
+    @pytest.mark.parametrize("odd", ["folder", "link", "fifo", "endless"])
+    def test_what_is_no_plain_file_is_reported_left_alone_and_holds_nothing_back(
+        self, folder: Path, tmp_path: Path, odd: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        spooled(folder, ROWS)
+        (tmp_path / "elsewhere").write_bytes(b"not ours\n")
+        place = folder / "rows-0.jsonl"
+        make: dict[str, Callable[[], None]] = {
+            "folder": place.mkdir,
+            "link": lambda: place.symlink_to(tmp_path / "elsewhere"),
+            "fifo": lambda: os.mkfifo(place),
+            "endless": lambda: place.symlink_to("/dev/zero"),
+        }
+        make[odd]()
+        assert replayed(folder) == ROWS
+        assert place.is_symlink() or place.exists()
+        assert (tmp_path / "elsewhere").read_bytes() == b"not ours\n"
+        assert caplog.text.count("rows-0.jsonl in the spool is left alone") == 1
 
 
 class TestBounds:
