@@ -16,7 +16,8 @@ from nezha_truth import Day, Fault, faults_of, named_pods, read_day
 
 from groundtrace_app.chat import ChatService
 from groundtrace_app.settings import Settings
-from groundtrace_app.wiring import open_chat, open_model, open_tools, open_trace
+from groundtrace_app.trace import open_trace
+from groundtrace_app.wiring import open_chat, open_model, open_tools
 
 FOLDER = Path("nezha/rca_data/2023-01-30")
 RUNBOOKS = Path("runbooks/prometheus-operator/content")

@@ -23,7 +23,8 @@ from groundtrace_app.chat import Turn
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.tools.opening import tools_of
-from groundtrace_app.wiring import Trace, open_chat
+from groundtrace_app.trace import Trace
+from groundtrace_app.wiring import open_chat
 
 SESSION = "demo"
 SOURCES = {"knowledge": ("runbooks",), "logs": ("server.log", "apps.jsonl"), "metrics": ("metrics.om",)}

@@ -3,7 +3,10 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+from returns.pipeline import is_successful
+from returns.result import Result
 
 from groundtrace.coverage import ExpectedSource
 from groundtrace.decision import Decision, fallback, not_stored
@@ -12,6 +15,7 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.judging import Judged, evaluate
 from groundtrace.next_steps import NO_OPTIONS, Options, suggest_steps
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore
+from groundtrace.problem import Problem
 from groundtrace.reply import Reply, shape
 from groundtrace.text import cut
 from groundtrace.verdict import Cause
@@ -24,6 +28,10 @@ HISTORY_TURNS = 5
 HISTORY_CHARACTERS = 4_000
 
 _log = logging.getLogger("groundtrace.chat")
+
+
+KeepLater: TypeAlias = Callable[[Evaluation], Result[None, Problem]]
+"""Keeps an evaluation that the store did not take; on a Success it survives a crash."""
 
 
 class TraceStore(InvocationStore, EvaluationStore, Protocol):
@@ -43,8 +51,13 @@ class Closer:
         clock: Clock,
         redact: Callable[[str], str],
         options: Options = NO_OPTIONS,
+        later: KeepLater | None = None,
     ) -> None:
-        """Keep evaluations in `store`, their texts redacted; `options` are for the commands among the next steps."""
+        """Keep evaluations in `store`, their texts redacted; `options` are for the commands among the next steps.
+
+        `later` keeps an evaluation that the store did not take.
+        """
+        self._later = later
         self._store = store
         self._expected = expected
         self._verifier_name = verifier_name
@@ -54,13 +67,19 @@ class Closer:
         self._options = options
 
     async def close(self, setting: Setting, evidence: Evidence, verification: Verification, /) -> Turn:
-        """Shape the reply and store the evaluation; where that fails, shape again without a PASS."""
+        """Shape the reply and store the evaluation; where that fails, shape again without a PASS.
+
+        What is kept for later then tells what was served. It has an id of its own: a store that did not answer may have
+        taken the first one after all, and a record that says PASS alone would be wrong.
+        """
         reply = self._shape(verification.decision, verification.answer, evidence)
         evaluation = self._evaluation(setting, evidence, verification, reply)
         if await self._save(evaluation):
             return _turn(setting, reply, verification.decision, evaluation)
-        lowered = not_stored(verification.decision)
-        return _turn(setting, self._shape(lowered, verification.answer, evidence), lowered, None)
+        lowered = replace(verification, decision=not_stored(verification.decision))
+        reply = self._shape(lowered.decision, lowered.answer, evidence)
+        await self._keep(self._evaluation(setting, evidence, lowered, reply))
+        return _turn(setting, reply, lowered.decision, None)
 
     def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
         steps = suggest_steps(evidence.rows, evidence.covered, self._expected, options=self._options)
@@ -98,10 +117,17 @@ class Closer:
 
     async def _save(self, evaluation: Evaluation) -> bool:
         kept = await in_thread(lambda: self._store.save(evaluation), self._rules.flush_seconds)
-        stored = kept is not None and kept.value_or(None) is Fate.STORED
-        if not stored:
-            _log.error("the evaluation of session %s, turn %s is not stored", evaluation.session_id, evaluation.turn_id)
-        return stored
+        return kept is not None and kept.value_or(None) is Fate.STORED
+
+    async def _keep(self, evaluation: Evaluation) -> None:
+        """Keep what the store did not take; either way it is told."""
+        later = self._later
+        kept = None if later is None else await in_thread(lambda: later(evaluation), self._rules.flush_seconds)
+        where = evaluation.session_id, evaluation.turn_id
+        if kept is not None and is_successful(kept):
+            _log.warning("the evaluation of session %s, turn %s is spooled, to be stored later", *where)
+        else:
+            _log.error("the evaluation of session %s, turn %s is not stored", *where)
 
     async def history(self, session_id: str, /) -> tuple[str, ...]:
         """Return the last questions with the texts that the user saw; none where they cannot be read."""

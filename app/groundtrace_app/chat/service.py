@@ -21,7 +21,7 @@ from groundtrace.problem import Problem
 from groundtrace.small_talk import small_talk
 from groundtrace.text import clean, is_blank
 from groundtrace.verdict import Cause
-from groundtrace_app.chat.closing import Closer, TraceStore, bare_turn
+from groundtrace_app.chat.closing import Closer, KeepLater, TraceStore, bare_turn
 from groundtrace_app.chat.course import Course
 from groundtrace_app.chat.evidence import EvidenceDesk
 from groundtrace_app.chat.gathering import Gatherer
@@ -66,10 +66,12 @@ class ChatService:
         rules: TurnRules | None = None,
         clock: Clock | None = None,
         options: Options = NO_OPTIONS,
+        later: KeepLater | None = None,
     ) -> None:
         """Serve turns; `expected` are the sources for coverage, by default one a tool.
 
-        `options` are by tool what the commands among a reply's next steps need to reach the same source.
+        `options` are by tool what the commands among a reply's next steps need to reach the same source. `later` keeps
+        an evaluation that the store does not take until it does; without it such a one is lost, and reported.
         """
         self._rules = rules or TurnRules()
         self._clock = clock or SystemClock()
@@ -91,6 +93,7 @@ class ChatService:
             clock=self._clock,
             redact=self._redact,
             options=options,
+            later=later,
         )
         self._running: set[asyncio.Task[object]] = set()
 

@@ -21,7 +21,8 @@ from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
-from groundtrace_app.wiring import Trace, open_chat, open_model, open_tools
+from groundtrace_app.trace import Trace
+from groundtrace_app.wiring import open_chat, open_model, open_tools
 
 __all__ = ["ask_command", "print_turn", "safe_lines", "turn_view"]
 

@@ -24,7 +24,8 @@ from groundtrace_app.clock import SystemClock
 from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
-from groundtrace_app.wiring import Trace, open_tools
+from groundtrace_app.trace import Trace
+from groundtrace_app.wiring import open_tools
 
 
 def call_command(

@@ -13,6 +13,7 @@ from groundtrace.material import time_text
 from groundtrace.problem import Problem
 from groundtrace.sources import Description
 from groundtrace_adapters.migrations import SchemaStatus, status
+from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
 from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
 from groundtrace_adapters.stores.opening import Address, Store, Technology, file_of
@@ -21,7 +22,8 @@ from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.tools.opening import tools_of
-from groundtrace_app.wiring import address_in, open_model, open_reader, spool_folder, store_problem
+from groundtrace_app.trace import address_in, open_reader, spool_folder, store_problem
+from groundtrace_app.wiring import open_model
 
 UNSEEN_TOLD = 5
 
@@ -95,10 +97,10 @@ def _spool(folder: Path | None) -> Check:
     if aside.is_file():
         mend = f"look at {aside}: the store refused these lines, or they were damaged; move the file away when done"
         return Check(name="spool", good=False, found="lines were set aside", mend=mend)
-    waiting = sum(map(bytes_at, folder.glob(PATTERN)))
-    if waiting:
-        mend = "the next command that records stores them"
-        return Check(name="spool", good=True, found=f"{waiting:,} bytes of calls wait in {folder}", mend=mend)
+    waiting, evaluations = sum(map(bytes_at, folder.glob(PATTERN))), EvaluationSpool(folder).waiting()
+    if waiting or evaluations:
+        found = f"{waiting:,} bytes of calls and {evaluations} evaluations wait in {folder}"
+        return Check(name="spool", good=True, found=found, mend="the next command that records stores them")
     return Check(name="spool", good=True, found=f"nothing waits in {folder}")
 
 

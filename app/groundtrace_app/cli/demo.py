@@ -17,7 +17,7 @@ from groundtrace_app.cli.printing import console, fail, for_reading, plain, prin
 from groundtrace_app.demo import SESSION, Demo, Played
 from groundtrace_app.incident import incident_folder
 from groundtrace_app.settings import Settings
-from groundtrace_app.wiring import Trace
+from groundtrace_app.trace import Trace
 
 OPENING = """\
 groundtrace demo. A real PostgreSQL ran out of connection slots at 16:54 UTC, and stood behind a lock at 16:57.

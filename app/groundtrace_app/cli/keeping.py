@@ -9,7 +9,7 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, settings_from, told, with_settings
 from groundtrace_app.cli.printing import paint, print_json, safe
 from groundtrace_app.settings import Settings
-from groundtrace_app.wiring import store_problem
+from groundtrace_app.trace import store_problem
 
 
 def migrate_command(*, flags: Flags, config: Path | None, as_json: bool) -> int:

@@ -12,7 +12,7 @@ from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.settings import Settings, load_settings
-from groundtrace_app.wiring import Trace, address_in, open_reader, open_trace
+from groundtrace_app.trace import Trace, address_in, open_reader, open_trace
 
 Flags = Mapping[str, object]
 

@@ -21,8 +21,8 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_store
 from groundtrace_app.cli.printing import fail, fit, paint, plain, print_json, safe, safe_lines, width, wrapped
 from groundtrace_app.cli.timeline import COLOURS, moment_words, part_lines, parts_of, span_words
+from groundtrace_app.trace import store_problem
 from groundtrace_app.trace_summary import ToolTraceSummaryService, read_rows
-from groundtrace_app.wiring import store_problem
 
 _LEVEL_COLOURS: Mapping[str, str] = {
     EvidenceLevel.DIRECT: "good",

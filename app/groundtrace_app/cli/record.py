@@ -18,7 +18,7 @@ from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.streams import told_by_ourselves
 from groundtrace_app.cli.tally import Tally
 from groundtrace_app.clock import SystemClock
-from groundtrace_app.wiring import Trace
+from groundtrace_app.trace import Trace
 
 LINE_BYTES = 64 * 1024 * 1024
 """The longest line that is read; a longer one is refused and skipped, not held."""

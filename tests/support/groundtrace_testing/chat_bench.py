@@ -17,7 +17,7 @@ from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_app.chat import ChatService, Models, Progress, Turn, TurnRules
-from groundtrace_app.chat.closing import TraceStore
+from groundtrace_app.chat.closing import KeepLater, TraceStore
 from groundtrace_app.clock import Clock
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool, ToolAnswer
@@ -97,6 +97,7 @@ def bench(
     rules: TurnRules | None = None,
     clock: Clock | None = None,
     spool: Spool | None = None,
+    later: KeepLater | None = None,
 ) -> Bench:
     """Return a service whose roles play these lines; `verifier=None` switches verification off."""
     script = Script(
@@ -118,6 +119,7 @@ def bench(
         recorder=recorder,
         sink=sink,
         store=served,
+        later=later,
         rules=rules or TurnRules(flush_seconds=2, verifier_retries=0),
         clock=clock,
     )

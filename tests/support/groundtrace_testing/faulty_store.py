@@ -63,3 +63,18 @@ class FaultyStore(MemoryStore):
     ) -> Result[tuple[Evaluation, ...], StoreError]:
         fault = self._fault("evaluations")
         return super().evaluations(session_id, latest=latest) if fault is None else result.Failure(fault)
+
+
+class LateStore(MemoryStore):
+    """Takes its first evaluation, and says so too late."""
+
+    def __init__(self, *, seconds: float) -> None:
+        super().__init__()
+        self._seconds = seconds
+
+    @override
+    def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
+        saved = super().save(evaluation)
+        seconds, self._seconds = self._seconds, 0.0
+        time.sleep(seconds)
+        return saved

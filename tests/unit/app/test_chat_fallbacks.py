@@ -1,5 +1,8 @@
 """What the user gets, and what the record says, when any part of a turn fails (DESIGN sections 8 to 11)."""
 
+import time
+from pathlib import Path
+
 import pytest
 
 from groundtrace import outcomes
@@ -9,9 +12,11 @@ from groundtrace.reply import ShowUnverified
 from groundtrace.roles import ModelError
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
+from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
+from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_app.chat import TurnRules
 from groundtrace_testing.chat_bench import CANARY, NO_CALLS, PLAN_ONE, CannedTool, bench, verdict
-from groundtrace_testing.faulty_store import FaultyStore
+from groundtrace_testing.faulty_store import FaultyStore, LateStore
 
 QUICK = TurnRules(tool_seconds=0.2, verifier_seconds=0.3, turn_seconds=5, flush_seconds=0.3, verifier_retries=0)
 
@@ -266,3 +271,30 @@ def test_a_store_that_hangs_holds_the_turn_no_longer_than_its_deadlines() -> Non
     turn = bench(verifier=[verdict("PASS", "e1")], store=store, rules=QUICK).ask()
     assert turn.decision is not None
     assert turn.decision.verdict is Verdict.LOW_CONFID
+
+
+def test_an_evaluation_that_is_not_stored_is_kept_and_tells_what_was_served(tmp_path: Path) -> None:
+    spool = EvaluationSpool(tmp_path)
+    store = FaultyStore(broken=frozenset({"save"}))
+    turn = bench(verifier=[verdict("PASS", "e1")], store=store, rules=QUICK, later=spool.keep).ask()
+    assert turn.decision is not None
+    assert turn.decision.cause is Cause.EVALUATION_NOT_STORED
+    back = MemoryStore()
+    assert spool.replay(back) == 0
+    kept = back.evaluations("s-1").unwrap()
+    assert [(one.decision, one.cause, one.given) for one in kept] == [
+        (Verdict.LOW_CONFID, Cause.EVALUATION_NOT_STORED, "PASS")
+    ]
+    assert kept[0].shown == turn.text
+    assert kept[0].withheld
+
+
+def test_a_store_that_took_the_evaluation_without_saying_so_ends_with_what_was_served(tmp_path: Path) -> None:
+    spool = EvaluationSpool(tmp_path)
+    store = LateStore(seconds=0.6)
+    turn = bench(verifier=[verdict("PASS", "e1")], store=store, rules=QUICK, later=spool.keep).ask()
+    time.sleep(0.6)
+    spool.replay(store)
+    kept = store.evaluations("s-1").unwrap()
+    assert [one.decision for one in kept] == [Verdict.PASS, Verdict.LOW_CONFID]
+    assert kept[-1].shown == turn.text

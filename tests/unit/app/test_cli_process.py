@@ -9,14 +9,18 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import chdir
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from groundtrace_adapters.stores.sqlite import SqliteStore
+from groundtrace_app.cli import run
+from groundtrace_app.cli.record import record_lines
 from groundtrace_testing.command import DRAFT, command, environment, line_of, lines_of, ran, script, small_incident
 
-BAD_INPUT, UNAVAILABLE, INTERRUPTED = 2, 3, 130
+BAD_INPUT, UNAVAILABLE, WITHHELD, INTERRUPTED = 2, 3, 6, 130
 
 STRANGE = "caf\u00e9 \u6f22\u5b57 \U0001f600"
 
@@ -26,8 +30,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a log, and a store with one session whose texts are strange; made once."""
     made = tmp_path_factory.mktemp("recorded")
     small_incident(made)
-    done = ran("record", folder=made, stdin=lines_of(line_of("a", output=STRANGE), line_of("b")))
-    assert done.code == 0, done
+    calls = BytesIO(lines_of(line_of("a", output=STRANGE), line_of("b")))
+    assert record_lines(calls, flags={"store": str(made / "groundtrace.db")}) == 0
     return made
 
 
@@ -137,7 +141,7 @@ def without(module: str, folder: Path, *words: str) -> subprocess.CompletedProce
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_in_the_middle_of_a_question_leaves_row_and_evaluation(
-    folder: Path, request_to_end: signal.Signals
+    folder: Path, request_to_end: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:
     model = script(folder, executor=[{"hang": True}])
     words = command(
@@ -149,7 +153,8 @@ def test_an_interrupt_in_the_middle_of_a_question_leaves_row_and_evaluation(
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (INTERRUPTED, b"")
     assert err.strip() == b"groundtrace: interrupted; what was recorded until then is kept"
-    kept = json.loads(ran("show", "cut", "--json", "--store", "c.db", folder=folder).out)
+    assert run(["show", "cut", "--json", "--store", str(folder / "c.db")]) == 0
+    kept = json.loads(capfd.readouterr().out)
     assert [row["tool_name"] for row in kept["rows"]] == ["query_logs"]
     assert [(one["decision"], one["cause"]) for one in kept["evaluations"]] == [("LOW_CONFID", "cancelled")]
 
@@ -182,10 +187,12 @@ def test_an_interrupted_recording_keeps_what_was_read(folder: Path) -> None:
     assert (process.returncode, out) == (INTERRUPTED, b"1 stored, 0 spooled, 0 refused\n")
 
 
-def test_a_pipe_hears_no_progress_and_a_terminal_does(folder: Path) -> None:
+def test_a_pipe_hears_no_progress_and_a_terminal_does(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     model = script(folder, verifier=[{"text": '{"verdict": "REJECT"}'}])
     words = ("ask", "did db fail over?", "--logs", "db.log", "--model", model)
-    assert ran(*words, folder=folder).err == ""
+    with chdir(folder):
+        assert run(words) == WITHHELD
+    assert capfd.readouterr().err == ""
     heard = on_terminal(folder, *words)
     assert b"checking the answer" in heard
     assert heard.endswith(b"\r\x1b[2K")

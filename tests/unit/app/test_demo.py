@@ -12,7 +12,7 @@ from groundtrace.verdict import Verdict
 from groundtrace_app.demo import SCENES, Demo, Played, Scene
 from groundtrace_app.incident import incident_folder
 from groundtrace_app.settings import Settings
-from groundtrace_app.wiring import Trace, open_trace
+from groundtrace_app.trace import Trace, open_trace
 
 TRUE, FALSE = SCENES[0], SCENES[-1]
 

@@ -1,0 +1,103 @@
+"""Evaluations that the store did not take: one small file each, written whole and fsynced, until the store has it.
+
+Beside the rows' segments and as safe, but simpler: a turn leaves one evaluation, so there are few.
+"""
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from uuid import uuid4
+
+from returns import result
+from returns.result import Result
+
+from groundtrace.evaluation import Evaluation
+from groundtrace.ports import EvaluationStore, StoreFault
+from groundtrace.problem import Problem
+from groundtrace_adapters.sinks.spool_segment import make_folder
+from groundtrace_adapters.stores.record_codec import EVALUATIONS
+
+EVALUATION_FILES = "evaluation-*.json"
+MOST_FILES = 10_000
+"""The most evaluations that wait; a further one is refused and reported, not put in place of another."""
+
+SET_ASIDE = ".set-aside"
+_OPERATION = "spool"
+
+
+class EvaluationSpool:
+    """A folder of waiting evaluations; safe for several processes, since a file appears whole and is never changed."""
+
+    def __init__(self, folder: Path, /, *, most_files: int = MOST_FILES) -> None:
+        """Keep at most `most_files` in `folder`, which is made when the first one comes."""
+        self._folder = folder
+        self._most = most_files
+
+    def waiting(self) -> int:
+        """Return how many evaluations wait."""
+        return sum(1 for _ in self._folder.glob(EVALUATION_FILES))
+
+    def keep(self, evaluation: Evaluation, /) -> Result[None, Problem]:
+        """Keep an evaluation; on return of a Success it survives a crash."""
+        if self.waiting() >= self._most:
+            return result.Failure(self._problem(f"{self._most} evaluations wait already", "bring the store back"))
+        return (
+            EVALUATIONS.encode(evaluation, operation=_OPERATION)
+            .alt(lambda error: self._problem(error.message, "report it"))
+            .bind(lambda plain: self._write([plain[column] for column in EVALUATIONS.columns]))
+        )
+
+    def replay(self, store: EvaluationStore, /) -> int:
+        """Bring what waits to `store`, until it takes no more, and return how many still wait.
+
+        A file that is damaged, or whose evaluation the store refuses for good, is renamed and never dropped.
+        """
+        for path in sorted(self._folder.glob(EVALUATION_FILES)):
+            evaluation = _read(path)
+            refused = None if evaluation is None else store.save(evaluation).swap().value_or(None)
+            if evaluation is None or (refused is not None and refused.fault is StoreFault.REFUSED_ROW):
+                path.rename(path.with_name(path.name + SET_ASIDE))
+            elif refused is not None:
+                break
+            else:
+                path.unlink(missing_ok=True)
+        return self.waiting()
+
+    def _write(self, values: list[object]) -> Result[None, Problem]:
+        body = json.dumps(values, ensure_ascii=False, default=datetime.isoformat)
+        path = self._folder / EVALUATION_FILES.replace("*", uuid4().hex)
+        draft = path.with_suffix(".part")
+        try:
+            make_folder(self._folder)
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as held:
+                held.write(f"{_sum(body)}\n{body}\n")
+                held.flush()
+                os.fsync(held.fileno())
+            draft.rename(path)
+        except OSError as refused:
+            with suppress(OSError):
+                draft.unlink()
+            return result.Failure(self._problem(f"cannot be written ({refused.strerror})", "make room or rights there"))
+        return result.Success(None)
+
+    def _problem(self, what: str, mend: str) -> Problem:
+        return Problem(what=what, where=f"spool {self._folder}", mend=mend)
+
+
+def _read(path: Path) -> Evaluation | None:
+    try:
+        checksum, _, body = path.read_text(encoding="utf-8").partition("\n")
+        values = json.loads(body)
+    except (OSError, ValueError, RecursionError):
+        return None
+    if checksum != _sum(body.rstrip("\n")) or not isinstance(values, list):
+        return None
+    return EVALUATIONS.decode(tuple(values), operation=_OPERATION).value_or(None)
+
+
+def _sum(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

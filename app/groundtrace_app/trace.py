@@ -1,0 +1,153 @@
+"""The store that the settings name, with the recorder, the sink and the spool that lead into it."""
+
+import logging
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from returns import result
+from returns.result import Result
+
+from groundtrace.evaluation import Evaluation
+from groundtrace.ports import StoreError
+from groundtrace.problem import Problem
+from groundtrace.recording import RecordRules
+from groundtrace.redaction import Redactor
+from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
+from groundtrace_adapters.sinks.queue_sink import QueueSink
+from groundtrace_adapters.sinks.spool import Spool
+from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
+from groundtrace_adapters.stores.opening import Address, Store, Technology, address_of, file_of, open_store
+from groundtrace_adapters.stores.sqlite import SqliteStore
+from groundtrace_app.clock import SystemClock
+from groundtrace_app.recorder import ToolInvocationRecorder
+from groundtrace_app.settings import Settings
+
+CLOSE_SECONDS = 10.0
+KEY_BYTES = 32
+STALL_SECONDS = 1.0
+LOOK_SECONDS = 0.02
+
+_log = logging.getLogger("groundtrace")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """A store with the way into it."""
+
+    store: Store
+    sink: QueueSink
+    recorder: ToolInvocationRecorder
+    spool_folder: Path | None
+    evaluations: EvaluationSpool | None
+
+    def keep_evaluation(self, evaluation: Evaluation, /) -> Result[None, Problem]:
+        """Keep an evaluation until the store takes it; without a spool it is lost, which is a Problem."""
+        if self.evaluations is None:
+            return result.Failure(Problem(what="there is no spool, so it is lost", where="evaluation"))
+        return self.evaluations.keep(evaluation)
+
+    def replay(self) -> int:
+        """Store what was spooled before, rows and evaluations, and return how many bytes of rows still wait.
+
+        Ends once nothing more is stored for a second: the store is away, or another process holds the rest.
+        """
+        if self.evaluations is not None and self.evaluations.waiting():
+            self.evaluations.replay(self.store)
+        waiting, since = self._waiting(), time.monotonic()
+        while waiting and time.monotonic() - since < STALL_SECONDS:
+            time.sleep(LOOK_SECONDS)
+            if (now := self._waiting()) != waiting:
+                waiting, since = now, time.monotonic()
+        return waiting
+
+    def _waiting(self) -> int:
+        return 0 if self.spool_folder is None else sum(map(bytes_at, self.spool_folder.glob(PATTERN)))
+
+    def close(self) -> None:
+        """Store or spool what is held, and let go of the store."""
+        self.sink.close(deadline=CLOSE_SECONDS)
+        self.store.close()
+
+
+def open_trace(settings: Settings, /, *, away: bool = False) -> Result[Trace, Problem]:
+    """Return the store and the recorder over it; a store that cannot be used is a Problem.
+
+    With `away` a store that is away for now is no Problem: rows go to the spool, and secrets are marked under a key of
+    this process alone.
+    """
+    return address_in(settings).bind(lambda address: _opened(settings, address, away=away).alt(store_problem))
+
+
+def open_reader(settings: Settings, /) -> Result[Store, Problem]:
+    """Return the store opened for reading: nothing is made or changed, and a file that is not there is a Problem."""
+    return address_in(settings).bind(lambda address: _reader(settings, address))
+
+
+def address_in(settings: Settings, /) -> Result[Address, Problem]:
+    """Return where the store is; an address that means nothing, and a folder, are Problems of what was written."""
+    return address_of(settings.store).alt(store_problem).bind(_no_folder)
+
+
+def _no_folder(address: Address) -> Result[Address, Problem]:
+    if address.technology is Technology.SQLITE and file_of(address).is_dir():
+        what = f"{file_of(address)} is a folder"
+        return result.Failure(Problem(what=what, where="store", mend="name a file in it"))
+    return result.Success(address)
+
+
+def _reader(settings: Settings, address: Address) -> Result[Store, Problem]:
+    match address.technology:
+        case Technology.MEMORY:
+            mend = "name the file or server that the calls were recorded in"
+            return result.Failure(Problem(what="`memory:` ends with its command", where="store", mend=mend))
+        case Technology.SQLITE:
+            file = file_of(address)
+            if file.exists():
+                return result.Success(SqliteStore(file, read_only=True))
+            mend = "name it with --store; `groundtrace ask`, `call` and `record` make it"
+            return result.Failure(Problem(what=f"there is no file {file}", where="store", mend=mend))
+        case Technology.POSTGRES:
+            return open_store(settings.store).alt(store_problem)
+
+
+def store_problem(error: StoreError, /) -> Problem:
+    """Return a store's refusal as a problem in one line."""
+    return Problem(what=error.message, where="store")
+
+
+def _opened(settings: Settings, address: Address, *, away: bool) -> Result[Trace, StoreError]:
+    return open_store(settings.store).bind(
+        lambda store: (
+            store.redaction_key()
+            .lash(lambda error: _key_of_this_process(error) if away and error.retryable else result.Failure(error))
+            .map(lambda key: _trace(store, key, spool_folder(settings, address)))
+        )
+    )
+
+
+def _key_of_this_process(error: StoreError) -> Result[bytes, StoreError]:
+    _log.warning("the store is away (%s): secrets are marked under a key of this process alone", error.fault)
+    return result.Success(secrets.token_bytes(KEY_BYTES))
+
+
+def _trace(store: Store, key: bytes, folder: Path | None) -> Trace:
+    sink = QueueSink(store, spool=Spool(folder) if folder else None)
+    recorder = ToolInvocationRecorder(sink, rules=RecordRules(redactor=Redactor(key)), clock=SystemClock())
+    evaluations = EvaluationSpool(folder) if folder else None
+    return Trace(store=store, sink=sink, recorder=recorder, spool_folder=folder, evaluations=evaluations)
+
+
+def spool_folder(settings: Settings, address: Address, /) -> Path | None:
+    """Return where rows wait for a store that is away: as set, beside a file store, none for memory."""
+    if settings.spool:
+        return Path(settings.spool).expanduser()
+    match address.technology:
+        case Technology.MEMORY:
+            return None
+        case Technology.SQLITE:
+            file = file_of(address)
+            return file.with_name(file.name + ".spool")
+        case Technology.POSTGRES:
+            return Path("groundtrace.spool")

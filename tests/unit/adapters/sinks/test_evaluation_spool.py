@@ -1,0 +1,66 @@
+"""Evaluations that a store did not take wait on disk, whole, until it does (DESIGN section 8)."""
+
+from pathlib import Path
+
+import pytest
+
+from groundtrace.verdict import Cause, Verdict
+from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, EvaluationSpool
+from groundtrace_adapters.stores.memory import MemoryStore
+from groundtrace_testing.faulty_store import FaultyStore
+from groundtrace_testing.records import an_evaluation
+
+DOWN = frozenset({"save"})
+
+
+def test_what_was_kept_comes_back_field_by_field(tmp_path: Path) -> None:
+    spool, store = EvaluationSpool(tmp_path / "spool"), MemoryStore()
+    kept = an_evaluation(id="v-1", decision=Verdict.LOW_CONFID, cause=Cause.EVALUATION_NOT_STORED, raw='\u202eünï \\ "')
+    assert spool.keep(kept).unwrap() is None
+    assert spool.waiting() == 1
+    assert EvaluationSpool(tmp_path / "spool").replay(store) == 0
+    assert store.evaluations(kept.session_id).unwrap() == (kept,)
+    assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_a_store_that_is_still_down_leaves_everything_waiting(tmp_path: Path) -> None:
+    spool = EvaluationSpool(tmp_path)
+    for number in range(3):
+        spool.keep(an_evaluation(id=f"v-{number}")).unwrap()
+    assert spool.replay(FaultyStore(broken=DOWN)) == 3
+    store = MemoryStore()
+    assert spool.replay(store) == 0
+    assert len(store.evaluations(an_evaluation().session_id).unwrap()) == 3
+
+
+def test_an_evaluation_that_the_store_has_already_is_kept_once(tmp_path: Path) -> None:
+    spool, store = EvaluationSpool(tmp_path), MemoryStore()
+    kept = an_evaluation(id="v-1")
+    store.save(kept).unwrap()
+    spool.keep(kept).unwrap()
+    assert spool.replay(store) == 0
+    assert store.evaluations(kept.session_id).unwrap() == (kept,)
+
+
+@pytest.mark.parametrize("damage", [b"", b"half", b"\xff\xfe", b"0\n[]\n"])
+def test_a_damaged_file_is_set_aside_and_the_rest_is_stored(tmp_path: Path, damage: bytes) -> None:
+    spool, store = EvaluationSpool(tmp_path), MemoryStore()
+    spool.keep(an_evaluation(id="v-1")).unwrap()
+    (tmp_path / EVALUATION_FILES.replace("*", "0")).write_bytes(damage)
+    assert spool.replay(store) == 0
+    assert len(store.evaluations(an_evaluation().session_id).unwrap()) == 1
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [damage]
+
+
+def test_the_spool_is_bounded_and_says_so(tmp_path: Path) -> None:
+    spool = EvaluationSpool(tmp_path, most_files=1)
+    spool.keep(an_evaluation(id="v-1")).unwrap()
+    refused = spool.keep(an_evaluation(id="v-2")).failure()
+    assert "1 evaluations wait already" in refused.line()
+    assert spool.waiting() == 1
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    refused = EvaluationSpool(tmp_path / "file" / "spool").keep(an_evaluation()).failure()
+    assert "cannot be written" in refused.line()
