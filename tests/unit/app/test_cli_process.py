@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import chdir
 from io import BytesIO
 from pathlib import Path
@@ -139,6 +140,15 @@ def without(module: str, folder: Path, *words: str) -> subprocess.CompletedProce
     )
 
 
+@pytest.fixture
+def _interrupts() -> Iterator[None]:
+    """What is started hears of interrupts, even where the tests run in the background of a shell and hear of none."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupts")
 @pytest.mark.parametrize("request_to_end", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_in_the_middle_of_a_question_leaves_row_and_evaluation(
     folder: Path, request_to_end: signal.Signals, capfd: pytest.CaptureFixture[str]
@@ -169,6 +179,7 @@ def wait_for_row(folder: Path, process: subprocess.Popen[bytes]) -> None:
     store.close()
 
 
+@pytest.mark.usefixtures("_interrupts")
 def test_an_interrupted_recording_keeps_what_was_read(folder: Path) -> None:
     process = subprocess.Popen(
         command("record", "--store", "c.db"),

@@ -13,6 +13,9 @@ from groundtrace_adapters.models.rules.words import stem, tokens
 _BROAD = frozenset({"errors", "load", "restarts", "timeouts"})
 """Kinds that people name without meaning that kind alone: `any errors?`, `under load`."""
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NO_TIME = re.compile(r"(?<![\d:.])(?:(?:2[5-9]|[3-9]\d):\d\d|\d{1,2}:[6-9]\d)(?![\d:])")
+
 _LITERAL = frozenset(
     """deadlock deadlocks disk disks storage filesystem checkpoint checkpoints memory heap oom oomkilled cpu dns packet
     packets lock locks connection connections restart restarts transactions commits""".split()
@@ -44,7 +47,13 @@ def answer_faults(subject: Subject, judgements: Sequence[Judgement], /) -> tuple
         told = {unit.metric.casefold() for unit in units if isinstance(unit, SeriesUnit)}
         faults += [f"no statement is about {metric}" for metric in sorted(subject.metrics - told)]
         faults += _kind_faults(subject, units, carried, words)
-    return tuple(faults)
+    return (*_question_faults(subject.text), *faults)
+
+
+def _question_faults(question: str) -> tuple[str, ...]:
+    """Return why nothing could answer a question: it says no word, or names a time that no clock shows."""
+    faults = () if _WORD.search(question) else ("the question asks nothing that can be read",)
+    return (*faults, *(f"no clock shows {time[0]}" for time in _NO_TIME.finditer(question)))
 
 
 def _procedure_faults(subject: Subject, text: str, words: frozenset[str], titles: frozenset[str]) -> list[str]:

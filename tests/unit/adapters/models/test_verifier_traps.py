@@ -142,3 +142,13 @@ def test_a_true_statement_does_not_answer_another_question(question: str) -> Non
     answer = "till-0 logged `card declined by bank` at 16:52:30Z [e1]."
     assert verdict_on(answer, question="what happened at 16:52?") == "PASS"
     assert verdict_on(answer, question=question) == "LOW_CONFID"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what went wrong at 99:99?", "errors at 16:75?", "was db-0 down at 31:12?", '"', "((((", "\x00\x1b", "7 8"],
+)
+def test_a_question_that_nothing_could_answer_is_answered_by_nothing(question: str) -> None:
+    answer = "db-0 logged `too many clients already` at 16:52:03Z [e1]."
+    assert verdict_on(answer, question=BETWEEN) == "PASS"
+    assert verdict_on(answer, question=question) == "LOW_CONFID"
