@@ -37,7 +37,7 @@ FOLDER = Path("json-malformed")
 HANG_SECONDS = 10.0
 """An item that takes longer is a hang: the run ends there and then, with a traceback."""
 
-RULES = RecordRules(redactor=Redactor(b"evaluation"))
+RULES = RecordRules(redactor=Redactor(b"evaluation" * 3))
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 T = TypeVar("T")
 

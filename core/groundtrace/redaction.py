@@ -25,6 +25,9 @@ _NAMES = ("name", "Name", "key", "Key")
 _VALUES = frozenset({"value", "Value"})
 _ASIDE = frozenset({"null", "none", "nil", "true", "false", "undefined"})
 
+SHORTEST_KEY = 16
+"""The shortest redaction key, in bytes."""
+
 
 class Redactor:
     """Replaces secrets under one key; holds no state besides it, so any number of threads may share it."""
@@ -32,7 +35,9 @@ class Redactor:
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, key: bytes, /) -> None:
-        """Take a key of any length; the store keeps one of 32 random bytes (`KeyKeeper`)."""
+        """Take a key of at least 16 bytes (ValueError); the store keeps one of 32 random bytes (`KeyKeeper`)."""
+        if len(key) < SHORTEST_KEY:
+            raise ValueError(f"a redaction key has at least {SHORTEST_KEY} bytes: a short one lets markers be guessed")
         # HMAC by hand (RFC 2104): its two halves are begun once, which makes a marker three times cheaper.
         block = (hashlib.sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
         self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))

@@ -117,7 +117,7 @@ def shape_low(
     """Return the fixed low-confidence protocol; the answer follows, marked, only where `answer_withheld` allows it."""
     _expect(decision, Verdict.LOW_CONFID)
     withheld = answer is None or answer_withheld(decision, shown, policy=policy)
-    head = f"{NOT_CONFIRMED}: {CAUSE_WORDS[decision.cause]}."
+    head = f"{NOT_CONFIRMED}: {CAUSE_WORDS[decision.cause]}.{_first_of_all(covered)}"
     tail = "No answer is shown." if withheld else f"{UNVERIFIED} (do not act on it without a check):\n{answer}"
     return Reply(
         verdict=decision.verdict,
@@ -134,7 +134,7 @@ def shape_reject(decision: Decision, covered: Sequence[Covered], steps: Sequence
     _expect(decision, Verdict.REJECT)
     head = (
         f"{REJECTED}: {CAUSE_WORDS[decision.cause]} ({decision.verdict.value}, {decision.cause.value}). "
-        "Nothing of it is shown; below is what the sources themselves gave."
+        "Nothing of it is shown; below is which sources were asked, and what came of it."
     )
     return Reply(
         verdict=decision.verdict,
@@ -207,6 +207,15 @@ def _protocol(covered: Sequence[Covered], steps: Sequence[NextStep]) -> tuple[st
     return tuple(_titled(heading, lines) for heading, lines in zip(HEADINGS, sections, strict=True))
 
 
+def _first_of_all(covered: Sequence[Covered]) -> str:
+    """Return what matters most of the sources, for the first line: which failed, or that none found anything."""
+    failed = [one.name for one in covered if one.failed]
+    if failed:
+        return f" Could not be asked: {', '.join(failed)}."
+    asked = any(one.state is not CoverState.NEVER_ASKED for one in covered)
+    return " No source found anything." if asked and not any(one.found for one in covered) else ""
+
+
 def _checked(one: Covered) -> str:
     found = "; ".join(dict.fromkeys(one.found[:FOUND_TOLD]))
     counts = (
@@ -219,6 +228,8 @@ def _checked(one: Covered) -> str:
 
 
 def _titled(heading: str, lines: Sequence[str]) -> str:
+    if not lines:
+        return f"{heading}: nothing"
     left = len(lines) - LINES_SHOWN
     more = (f"- and {left} more",) if left > 0 else ()
-    return "\n".join((f"{heading}:", *(f"- {line}" for line in lines[:LINES_SHOWN] or ("nothing",)), *more))
+    return "\n".join((f"{heading}:", *(f"- {line}" for line in lines[:LINES_SHOWN]), *more))

@@ -7,6 +7,7 @@ import json
 import re
 
 from groundtrace.invocation import Invocation
+from groundtrace.material import read_material
 from groundtrace.outcomes import FailureKind, NoEvidenceReason
 from groundtrace.text import clean, cut, is_blank
 from groundtrace.verdict import Cause
@@ -14,6 +15,8 @@ from groundtrace.verdict import Cause
 QUERY_CHARACTERS = 160
 VALUE_CHARACTERS = 50
 ERROR_CHARACTERS = 200
+NOTE_CHARACTERS = 200
+NOTES_TOLD = 2
 
 # Bounds and ways of the three tools, which say nothing of what was looked for.
 _QUIET = frozenset({"limit", "regex", "order", "step", "top_k"})
@@ -105,8 +108,11 @@ def _short(value: object) -> str:
 
 
 def why_empty(row: Invocation, /) -> str:
-    """Return in words why a completed call gave nothing usable."""
-    return _EMPTY_WORDS.get(row.reason or "", "nothing usable came back")
+    """Return in words why a completed call gave nothing usable, with what the tool itself remarked."""
+    words = _EMPTY_WORDS.get(row.reason or "", "nothing usable came back")
+    notes = (one.get("note") for one in read_material(row.output_preview or ""))
+    said = [one_line(note, NOTE_CHARACTERS) for note in notes if isinstance(note, str) and not is_blank(note)]
+    return f"{words} ({'; '.join(said[:NOTES_TOLD])})" if said else words
 
 
 def why_failed(row: Invocation, /) -> str:

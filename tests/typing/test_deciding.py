@@ -11,7 +11,7 @@ import groundtrace
 from groundtrace import outcomes
 
 AT = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
-RULES = groundtrace.RecordRules(redactor=groundtrace.Redactor(b"key"))
+RULES = groundtrace.RecordRules(redactor=groundtrace.Redactor(b"k" * 32))
 CALL = groundtrace.ToolCall(
     session_id="inc-1", id="call-1", tool_name="query_logs", input_params={}, started_at=AT, duration_ms=3
 )

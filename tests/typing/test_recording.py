@@ -24,7 +24,7 @@ def read_exit_code(value: object) -> groundtrace.Outcome | None:
 
 POLICY: groundtrace.TopicPolicy = shop_topics
 CLASSIFIER: groundtrace.Classifier = read_exit_code
-RULES = groundtrace.RecordRules(redactor=groundtrace.Redactor(b"key"), topic_policy=POLICY)
+RULES = groundtrace.RecordRules(redactor=groundtrace.Redactor(b"k" * 32), topic_policy=POLICY)
 PASSAGE = groundtrace.Passage(
     uri="disk.md#fix",
     entry="disk.md",

@@ -7,6 +7,7 @@ from groundtrace import outcomes
 from groundtrace.invocation import row_order
 from groundtrace.outcomes import FailureKind
 from groundtrace.plan import PlannedCall, parse_plan
+from groundtrace.problem import Problem
 from groundtrace.roles import ModelReply, PlanRequest, Shown, ToolSpec
 from groundtrace.verdict import Cause
 from groundtrace_app.chat.asking import ask
@@ -131,7 +132,13 @@ def shown_of(calls: Sequence[Done], /) -> tuple[Shown, ...]:
 
 
 def _calls(reply: ModelReply) -> tuple[PlannedCall, ...] | None:
-    return parse_plan(reply.text).value_or(None)
+    return parse_plan(reply.text).alt(_tell).value_or(None)
+
+
+def _tell(problem: Problem) -> Problem:
+    """Say what is wrong with a plan; the problem names places and forms, never what the model wrote."""
+    _log.warning("the planner failed: %s", problem.line())
+    return problem
 
 
 def _joined(gathered: Gathered, calls: Sequence[Done]) -> Gathered:

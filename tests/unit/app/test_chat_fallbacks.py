@@ -191,6 +191,12 @@ def test_a_planner_that_fails_is_named_in_the_record(line: Line) -> None:
     assert [one.cause for one in made.store.evaluations("s-1").unwrap()] == [Cause.PLANNER_FAILED]
 
 
+def test_a_plan_that_cannot_be_used_is_told_where_it_is_wrong(caplog: pytest.LogCaptureFixture) -> None:
+    bench(planner=['{"calls": [{"tool_name": "CANARY"}]}'], verifier=()).ask()
+    assert "call 1 is no object with a tool and params" in caplog.text
+    assert "CANARY" not in caplog.text
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -280,7 +280,15 @@ class TestWhatIsReturned:
         bench.wrapped(lambda: {"status": "ok"}, classify=lambda value: own)()
         assert (bench.row().support, bench.row().output_preview) == (Support.DIRECT, "seen")
 
-    @pytest.mark.parametrize("classify", [lambda value: 1 / 0, lambda value: "yes", lambda value: True])
+    @pytest.mark.parametrize(
+        "classify",
+        [
+            lambda value: 1 / 0,
+            lambda value: "yes",
+            lambda value: True,
+            lambda value: outcomes.Success(support=Support.INDIRECT, output=[value]),  # type: ignore[arg-type]
+        ],
+    )
     def test_is_read_by_the_published_rules_where_a_classifier_is_broken(
         self, bench: RecorderBench, classify: Callable[[object], Any], caplog: pytest.LogCaptureFixture
     ) -> None:

@@ -301,7 +301,7 @@ def test_a_parameters_name_promises_a_secret_or_not(name: str, kind: str | None)
 
 
 def test_equal_secrets_are_equal_wherever_they_stand_and_different_ones_differ() -> None:
-    other = Redactor(b"another key")
+    other = Redactor(b"another key of its own")
     secret = "Zq9-hunter-77"
     places = (f"https://ann:{secret}@a.example.test", f"password={secret}", f"run --password {secret}")
     for place in places:
@@ -316,7 +316,13 @@ def test_a_redactor_does_not_show_its_key() -> None:
     assert not hasattr(REDACTOR, "__dict__")
 
 
-@pytest.mark.parametrize("length", [0, 5, 64, 65, 200])
+@pytest.mark.parametrize("length", [0, 5, 15])
+def test_a_key_that_could_be_guessed_is_refused(length: int) -> None:
+    with pytest.raises(ValueError, match="at least 16 bytes"):
+        Redactor(b"k" * length)
+
+
+@pytest.mark.parametrize("length", [16, 32, 64, 65, 200])
 def test_the_marker_is_an_hmac_under_a_key_of_any_length(length: int) -> None:
     key = b"k" * length
     expected = hmac.new(key, b"abc", hashlib.sha256).hexdigest()[:6]

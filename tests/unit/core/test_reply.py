@@ -94,9 +94,30 @@ def test_the_low_confidence_protocol_tells_all_five_things() -> None:
     assert 'groundtrace call query_metrics \'{"selector": "pool_used"}\'' in after
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ((success(1),), "."),
+        ((success(1), no_evidence(2)), "."),
+        ((no_evidence(2),), ". No source found anything."),
+        ((success(1), failure(3)), ". Could not be asked: query_logs (app logs)."),
+        ((), "."),
+    ],
+)
+def test_the_first_line_tells_what_matters_most(rows: tuple[Invocation, ...], said: str) -> None:
+    first = shaped(LOW, *rows).text.split("\n")[0]
+    assert first == f"{NOT_CONFIRMED}: {CAUSE_WORDS[Cause.VERIFIER_LOW]}{said}"
+
+
+def test_an_empty_answer_is_told_with_what_the_tool_remarked() -> None:
+    remark = '{"note": "what is held reaches from 16:51 to 17:01"}'
+    text = shaped(LOW, no_evidence(2, output_preview=remark)).text
+    assert "nothing matched (what is held reaches from 16:51 to 17:01)" in text
+
+
 def test_sections_with_nothing_to_tell_say_so() -> None:
     text = shaped(None).text
-    assert text.count("- nothing") == 3
+    assert text.count(": nothing") == 3
     assert text.endswith("No answer is shown.")
 
 

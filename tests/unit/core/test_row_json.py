@@ -24,7 +24,7 @@ ROW = record(
         session_id="s", id="c", tool_name="query_logs", input_params={"q": "x"}, started_at=START, duration_ms=None
     ),
     outcomes.Success(support=Support.DIRECT, output="line\u2028one\ntwo é \U0001f600"),
-    rules=RecordRules(redactor=Redactor(b"k")),
+    rules=RecordRules(redactor=Redactor(b"k" * 32)),
 )
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 COUNT = st.none() | st.integers(0, 2**63 - 1)
