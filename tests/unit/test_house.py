@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,12 @@ def _sources(room: str) -> list[Path]:
 
 def _trees(room: str) -> Iterator[tuple[str, ast.Module]]:
     for path in _sources(room):
-        yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"), str(path))
+        yield str(path.relative_to(ROOT)), _tree(path)
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"), str(path))
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:

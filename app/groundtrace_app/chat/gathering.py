@@ -1,6 +1,7 @@
 """The first half of a turn: ask the planner for calls, run them through the recorder, until enough is seen."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from groundtrace import outcomes
@@ -28,6 +29,8 @@ from groundtrace_app.chat.turn import (
 from groundtrace_app.clock import Clock
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool
+
+_log = logging.getLogger("groundtrace.chat")
 
 
 class Gatherer:

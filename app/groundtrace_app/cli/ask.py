@@ -16,8 +16,9 @@ from groundtrace_app.chat.service import refusal
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
 from groundtrace_app.cli.options import options_for, place_words
-from groundtrace_app.cli.printing import fail, for_reading, plain, print_json, safe, safe_lines
+from groundtrace_app.cli.printing import counted_words, fail, for_reading, plain, print_json, safe, safe_lines
 from groundtrace_app.cli.progress import ProgressLine
+from groundtrace_app.cli.streams import told_by_ourselves
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
@@ -52,9 +53,15 @@ def ask_command(question: str, *, session: str | None, flags: Flags, config: Pat
             chat = open_chat(settings, trace, tools, model, options=options)
             with ProgressLine() as line:
                 answered = chat.answer_now(question, session_id=name, watch=line.step)
-            return answered.map(lambda turn: print_turn(turn, place, as_json=as_json)).lash(told()).unwrap()
+            return answered.map(lambda turn: tell(trace, turn)).lash(told()).unwrap()
 
-        return with_trace(settings, ask)
+        def tell(trace: Trace, turn: Turn) -> int:
+            code = print_turn(turn, place, as_json=as_json)
+            tell_waiting(trace, turn, seconds=settings.flush_seconds)
+            return code
+
+        with told_by_ourselves():
+            return with_trace(settings, ask, away=True)
 
     refused = refusal(question, name)
     return with_settings(flags, config, run) if refused is None else fail(refused)
@@ -69,6 +76,19 @@ def warn_of_missing(settings: Settings, /) -> None:
             if not os.path.lexists(place):
                 mend = "correct the path; the answer is made without it"
                 fail(Problem(what=f"there is no file or folder {place}", where=name, mend=mend))
+
+
+def tell_waiting(trace: Trace, turn: Turn, /, *, seconds: float) -> None:
+    """Say in one line what of a turn waits for the store, and why it does; nothing where all of it is stored."""
+    calls = len(trace.sink.flush(turn.session_id, deadline=seconds).spooled)
+    undecided = turn.decision is not None and turn.evaluation is None
+    evaluations = int(undecided and trace.evaluations is not None and trace.evaluations.waiting() > 0)
+    counted = ((calls, "call", "calls"), (evaluations, "evaluation", "evaluations"))
+    waiting = " and ".join(counted_words(*one) for one in counted if one[0])
+    if waiting:
+        why = trace.store.check().swap().map(lambda error: f" ({error.message.partition('; ')[0]})").value_or("")
+        what = f"it is away{why}; in {trace.spool_folder} is kept until it is back: {waiting} of this turn"
+        fail(Problem(what=what, where="store", mend="the next command that records stores that"))
 
 
 def print_turn(turn: Turn, place: Sequence[str], /, *, as_json: bool) -> int:

@@ -8,7 +8,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.problem import Problem
-from groundtrace_adapters.stores.opening import Store
+from groundtrace_adapters.stores.opening import Store, Technology, file_of
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.settings import Settings, load_settings
@@ -45,7 +45,8 @@ def with_store(flags: Flags, config: Path | None, work: Callable[[Store], int], 
 def with_trace(settings: Settings, work: Callable[[Trace], int], /, *, away: bool = False) -> int:
     """Run `work` over the trace; what is held is stored or spooled behind, whatever happens.
 
-    With `away` a store that is away for now is no fault: rows go to the spool.
+    With `away` a store that is away for now is no fault: rows go to the spool. A spool beside a file needs its folder:
+    where that is not there, the path is more likely wrong than away.
     """
 
     def run(trace: Trace) -> int:
@@ -56,7 +57,12 @@ def with_trace(settings: Settings, work: Callable[[Trace], int], /, *, away: boo
         finally:
             trace.close()
 
-    return open_trace(settings, away=away).map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
+    return open_trace(settings, away=away and _can_wait(settings)).map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
+
+
+def _can_wait(settings: Settings) -> bool:
+    address = None if settings.spool else address_in(settings).value_or(None)
+    return address is None or address.technology is not Technology.SQLITE or file_of(address).parent.is_dir()
 
 
 def told(code: Exit = Exit.BAD_INPUT, /) -> Callable[[Problem], Result[int, Problem]]:

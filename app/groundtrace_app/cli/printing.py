@@ -68,6 +68,11 @@ def safe_lines(text: str, /) -> str:
     return "\n".join(safe(line.replace("\t", " ")) for line in text.split("\n"))
 
 
+def counted_words(number: int, one: str, many: str, /) -> str:
+    """Return a number with its noun: `1 call`, `1,200 calls`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def width() -> int:
     """Return the columns to fill: the terminal's (or `COLUMNS`), 100 in a pipe; at least 40, at most 160."""
     return min(MOST_WIDTH, max(LEAST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns))

@@ -26,6 +26,7 @@ MOST_OF_A_KIND = 10
 
 # What the sink warns of while it works, the command itself says at its end, with the place where rows wait.
 _SAID_ANYWAY = "groundtrace.sink"
+_SAID_WHERE_IT_WAITS = ("groundtrace", "groundtrace.chat")
 
 
 def say(line: str, code: Exit, /) -> int:
@@ -75,18 +76,24 @@ def output_full(refused: OSError, /) -> int:
 
 @contextmanager
 def told_by_ourselves() -> Iterator[None]:
-    """Within it the sink says nothing of single rows: the command names and counts them in the end."""
-    logger = logging.getLogger(_SAID_ANYWAY)
-    logger.addFilter(_nothing)
+    """Within it nothing is said of single rows and evaluations that wait: the command names and counts them itself."""
+    filters = {_SAID_ANYWAY: _nothing, **dict.fromkeys(_SAID_WHERE_IT_WAITS, _faults_only)}
+    for name, wanted in filters.items():
+        logging.getLogger(name).addFilter(wanted)
     try:
         yield
     finally:
-        logger.removeFilter(_nothing)
+        for name, wanted in filters.items():
+            logging.getLogger(name).removeFilter(wanted)
 
 
 def _nothing(record: logging.LogRecord) -> bool:
     del record
     return False
+
+
+def _faults_only(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.ERROR
 
 
 class _OneLine(logging.Handler):
