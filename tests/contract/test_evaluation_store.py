@@ -68,7 +68,9 @@ class TestEvaluations:
         evaluation = an_evaluation(raw="\u00e9" * (RAW_BYTES // 2), raw_cut=True)
         assert saved(store, evaluation) == (evaluation,)
 
-    @settings(max_examples=min(60, settings.default.max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(
+        max_examples=min(60, settings().max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
     @given(text=STORABLE, words=st.lists(STORABLE, max_size=4))
     def test_any_text_comes_back(self, store: Store, text: str, words: list[str]) -> None:
         evaluation = an_evaluation(

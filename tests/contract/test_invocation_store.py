@@ -28,7 +28,9 @@ from groundtrace_testing.stores import LASTING_STORES, STORES, StoreCase, stores
 
 SESSION = "acme/outage"
 _numbers = count(1)
-shares_a_store = settings(max_examples=min(60, settings.default.max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture])
+shares_a_store = settings(
+    max_examples=min(60, settings().max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture(params=STORES)

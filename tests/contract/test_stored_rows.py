@@ -189,7 +189,7 @@ class TestEveryOutcome:
         assert outcome_of(back) == outcome
 
 
-@settings(max_examples=min(60, settings.default.max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=min(60, settings().max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     params=st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.decimals(),
