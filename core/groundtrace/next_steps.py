@@ -10,7 +10,7 @@ from typing import TypeAlias
 from groundtrace.coverage import Covered, CoverState, ExpectedSource, source_words
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import OutcomeKind
-from groundtrace.wording import one_line, why_empty, why_failed
+from groundtrace.wording import empty_words, one_line, why_failed
 
 STEPS_SHOWN = 10
 """The most next steps of one reply: failures first, then sources never asked, then empty answers."""
@@ -56,7 +56,7 @@ def suggest_steps(
     never = {(one.tool_name, one.source_name) for one in covered if one.state is CoverState.NEVER_ASKED}
     failed = [_again(row, names, why_failed(row), options) for row in rows if row.outcome is OutcomeKind.FAILURE]
     first = [_first(source, options) for source in expected if (source.tool_name, source.source_name) in never]
-    empty = [_again(row, names, why_empty(row), options) for row in rows if row.outcome is OutcomeKind.NO_EVIDENCE]
+    empty = [_again(row, names, empty_words(row), options) for row in rows if row.outcome is OutcomeKind.NO_EVIDENCE]
     distinct: dict[str, NextStep] = {}
     for step in (*failed, *first, *empty):
         distinct.setdefault(step.command, step)

@@ -107,12 +107,19 @@ def _short(value: object) -> str:
     return one_line(text, VALUE_CHARACTERS)
 
 
+def empty_words(row: Invocation, /) -> str:
+    """Return in a few words why a completed call gave nothing usable."""
+    return _EMPTY_WORDS.get(row.reason or "", "nothing usable came back")
+
+
 def why_empty(row: Invocation, /) -> str:
-    """Return in words why a completed call gave nothing usable, with what the tool itself remarked."""
-    words = _EMPTY_WORDS.get(row.reason or "", "nothing usable came back")
-    notes = (one.get("note") for one in read_material(row.output_preview or ""))
+    """Return why a completed call gave nothing usable, with what the tool remarked besides.
+
+    Its first remark says that nothing was there; what follows says how far it looked, and what the source holds.
+    """
+    notes = [one.get("note") for one in read_material(row.output_preview or "")][1:]
     said = [one_line(note, NOTE_CHARACTERS) for note in notes if isinstance(note, str) and not is_blank(note)]
-    return f"{words} ({'; '.join(said[:NOTES_TOLD])})" if said else words
+    return f"{empty_words(row)} ({'; '.join(said[:NOTES_TOLD])})" if said else empty_words(row)
 
 
 def why_failed(row: Invocation, /) -> str:

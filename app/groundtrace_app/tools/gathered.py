@@ -31,9 +31,12 @@ def found(lines: Sequence[str], unseen: Sequence[str], /) -> ToolAnswer:
     return ToolAnswer(outcome=outcomes.Success(support=support, output=text, partial=tuple(told)), text=text)
 
 
-def nothing(reason: NoEvidenceReason, words: str, unseen: Sequence[str], /) -> ToolAnswer:
-    """Return an empty answer; what was not seen makes it `partial_empty` where it could have held the missing."""
-    told = [words, *unseen, *([_NO_PROOF] if unseen else [])]
+def nothing(reason: NoEvidenceReason, words: str, unseen: Sequence[str], /, *, held: str = "") -> ToolAnswer:
+    """Return an empty answer; what was not seen makes it `partial_empty` where it could have held the missing.
+
+    `held` is what `reach` tells of the source, in a note of its own.
+    """
+    told = [words, *([held] if held else []), *unseen, *([_NO_PROOF] if unseen else [])]
     text = "\n".join(note_line(line) for line in told)
     reason = NoEvidenceReason.PARTIAL_EMPTY if unseen and reason is NoEvidenceReason.NO_MATCH else reason
     return ToolAnswer(outcome=outcomes.NoEvidence(reason=reason, output=text, partial=tuple(unseen)), text=text)
@@ -76,7 +79,7 @@ def window(start: datetime | None, end: datetime | None, /) -> str:
 def _reach(description: Description) -> str:
     if description.earliest is None or description.latest is None:
         return ""
-    return f"; what is held reaches from {time_text(description.earliest)} to {time_text(description.latest)}"
+    return f"what is held reaches from {time_text(description.earliest)} to {time_text(description.latest)}"
 
 
 def _refused(failure: outcomes.Failure) -> ToolAnswer:

@@ -90,8 +90,8 @@ class QueryLogsTool:
 def _shaped(query: LogQuery, answer: LogAnswer, held: str) -> ToolAnswer:
     if answer.entries:
         return found([log_lines([entry]) for entry in answer.entries], answer.unseen)
-    words = f"no log entry matches{window(query.start, query.end)}; {answer.scanned_entries:,} were searched{held}"
-    return nothing(NoEvidenceReason.NO_MATCH, words, answer.unseen)
+    words = f"no log entry matches{window(query.start, query.end)}; {answer.scanned_entries:,} were searched"
+    return nothing(NoEvidenceReason.NO_MATCH, words, answer.unseen, held=held)
 
 
 def _query(params: LogParams) -> Result[LogQuery, outcomes.Failure]:

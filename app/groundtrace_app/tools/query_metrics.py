@@ -77,7 +77,7 @@ def _shaped(query: MetricQuery, answer: MetricAnswer, held: str) -> ToolAnswer:
     within = window(query.start, query.end)
     points = [value for series in answer.series for _, value in series.points]
     if not answer.series and not answer.scanned_points:
-        return nothing(NoEvidenceReason.NO_MATCH, f"no series matches{within}{held}", answer.unseen)
+        return nothing(NoEvidenceReason.NO_MATCH, f"no series matches{within}", answer.unseen, held=held)
     if not points:
         words = f"the series hold no {query.aggregate.value}{within}: {answer.scanned_points:,} points were read"
         return nothing(NoEvidenceReason.EMPTY_RESULT, words, answer.unseen)

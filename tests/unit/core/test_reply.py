@@ -110,7 +110,7 @@ def test_the_first_line_tells_what_matters_most(rows: tuple[Invocation, ...], sa
 
 
 def test_an_empty_answer_is_told_with_what_the_tool_remarked() -> None:
-    remark = '{"note": "what is held reaches from 16:51 to 17:01"}'
+    remark = '{"note": "no entry matches"}\n{"note": "what is held reaches from 16:51 to 17:01"}'
     text = shaped(LOW, no_evidence(2, output_preview=remark)).text
     assert "nothing matched (what is held reaches from 16:51 to 17:01)" in text
 
