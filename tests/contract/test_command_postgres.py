@@ -12,7 +12,7 @@ from groundtrace_testing.postgres_cluster import PostgresCluster
 
 pytestmark = pytest.mark.server
 
-DONE, SOME_REFUSED, UNAVAILABLE, REJECT = 0, 1, 3, 6
+DONE, SOME_REFUSED, UNAVAILABLE, LOW_CONFID, REJECT = 0, 1, 3, 5, 6
 
 
 class Command:
@@ -86,14 +86,36 @@ def test_calls_made_while_the_server_is_away_are_stored_by_the_next_command(
     assert not list((tmp_path / "groundtrace.spool").glob("rows-*"))
 
 
-@pytest.mark.parametrize("words", [("sessions",), ("migrate",), ("ask", "q", "--logs", "db.log")])
+def test_a_turn_asked_while_the_server_is_away_is_answered_and_stored_by_the_next_command(
+    command: Command, stoppable_postgres: PostgresCluster, tmp_path: Path
+) -> None:
+    command("migrate")
+    stoppable_postgres.stop()
+    model = script(tmp_path, verifier=[verdict("PASS", "e1")])
+    away = command("ask", "did db fail over at 03:12?", "--logs", "db.log", "--model", model, "--session", "s")
+    assert away.code == LOW_CONFID
+    assert away.out.startswith("Not confirmed: the recorded evidence could not be read.")
+    assert "nothing listens there" in away.err
+    assert "groundtrace.spool is kept until it is back: 1 call and 1 evaluation of this turn" in away.err
+    assert away.err.count("\n") == 1
+    stoppable_postgres.start()
+    assert command("record", stdin=lines_of(line_of("c"))).out == "1 stored, 0 spooled, 0 refused\n"
+    shown = json.loads(command("show", "s", "--json").out)
+    assert [row["outcome"] for row in shown["rows"]] == ["success"]
+    assert [one["cause"] for one in shown["evaluations"]] == ["evidence_unreadable"]
+
+
+LOGINS = [(("sessions",), UNAVAILABLE), (("migrate",), UNAVAILABLE), (("ask", "q", "--logs", "db.log"), LOW_CONFID)]
+
+
+@pytest.mark.parametrize(("words", "code"), LOGINS, ids=["sessions", "migrate", "ask"])
 def test_a_refused_login_is_one_line_without_the_password(
-    words: tuple[str, ...], postgres_dsn: str, tmp_path: Path
+    words: tuple[str, ...], code: int, postgres_dsn: str, tmp_path: Path
 ) -> None:
     small_incident(tmp_path)
     address = f"postgresql://nobody-here:hunter2@{postgres_dsn.rpartition('@')[2].removeprefix('postgresql://')}"
     done = ran(*words, folder=tmp_path, env={"GROUNDTRACE_STORE": address})
-    assert (done.code, done.out) == (UNAVAILABLE, "")
+    assert (done.code, done.out.partition(":")[0]) == (code, "Not confirmed" if code == LOW_CONFID else "")
     assert done.err.startswith("groundtrace: store: ")
     assert done.err.count("\n") == 1
     assert "hunter2" not in done.err
