@@ -12,12 +12,12 @@ from groundtrace.entries import EvidenceEntry
 from groundtrace.evidence_section import evidence_section
 from groundtrace.markup import listing, material
 from groundtrace.material import time_text
-from groundtrace.roles import Shown, VerifyRequest
+from groundtrace.roles import RowState, Shown, VerifyRequest
 from groundtrace.summary import describe_entry
 from groundtrace.text import cut
 from groundtrace.wording import one_line
 
-VERIFIER_VERSION = "verifier-1"
+VERIFIER_VERSION = "verifier-2"
 """Changes with every change of the words or the layout below; stands in each evaluation."""
 
 QUESTION_CHARACTERS = 20_000
@@ -92,7 +92,7 @@ def verifier_prompt(
             material("question", cut(question, QUESTION_CHARACTERS)),
             material("answer", answer),
             evidence_section(shown),
-            listing("summary", bounded_lines([_entry_line(entry) for entry in entries[:LINES_SHOWN]])),
+            listing("summary", bounded_lines([_entry_line(entry, shown) for entry in entries[:LINES_SHOWN]])),
             listing("coverage", bounded_lines(coverage)),
             listing("earlier", bounded_lines(earlier)),
             _FORM,
@@ -132,6 +132,10 @@ def bounded_lines(lines: Sequence[str], /) -> tuple[str, ...]:
     return (*kept, f"... and {left} more") if left > 0 else kept
 
 
-def _entry_line(entry: EvidenceEntry) -> str:
+def _entry_line(entry: EvidenceEntry, shown: Sequence[Shown]) -> str:
+    """Return an entry in one line, marked where some of its rows are not stored yet."""
     span = f"{time_text(entry.first_at)} to {time_text(entry.last_at)}"
-    return f"{entry.tool_name} about {entry.topic_domain}, level {entry.level}, {span}: {describe_entry(entry)}"
+    rows = [one for one in shown if (one.row.tool_name, one.row.topic_domain) == (entry.tool_name, entry.topic_domain)]
+    loose = sum(one.state is not RowState.STORED for one in rows)
+    mark = f"; {loose} of them not stored, which carry nothing" if loose else ""
+    return f"{entry.tool_name} about {entry.topic_domain}, level {entry.level}, {span}: {describe_entry(entry)}{mark}"

@@ -105,6 +105,25 @@ def test_the_core_calls_no_builtin_that_reads_writes_or_runs_text() -> None:
     assert calls == []
 
 
+MAKERS_OF_ROWS = {"recording.py", "row_json.py", "record_codec.py"}
+"""The two builders, and the two readers of rows that were built before."""
+
+
+def test_no_other_place_builds_a_row() -> None:
+    makers = {
+        Path(path).name
+        for room in ROOMS
+        for path, tree in _trees(room)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for name in (node.func, *node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(name, ast.Name)
+        and name.id == "Invocation"
+        and getattr(node.func, "id", "") not in {"TypeVar", "fields"}
+    }
+    assert makers == MAKERS_OF_ROWS
+
+
 def test_the_core_never_awaits() -> None:
     waits = [
         f"{path}:{node.lineno}"

@@ -12,6 +12,7 @@ from groundtrace.outcomes import DedupReason, OutcomeKind, Support
 from groundtrace.roles import RowState, Shown, VerifyRequest
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
+from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_app.chat import TurnRules
 from groundtrace_app.chat.evidence import whole_texts
@@ -180,3 +181,35 @@ def test_a_role_that_hangs_ends_with_the_turns_time(
     turn = bench(planner=planner, executor=executor, verifier=[verdict("PASS", "e1")], rules=rules).ask()
     assert turn.decision is not None
     assert (turn.decision.verdict, turn.decision.cause) == (Verdict.LOW_CONFID, cause)
+
+
+def test_a_secret_is_redacted_before_it_reaches_the_spool(tmp_path: Path) -> None:
+    secret = "sk-live-AAAABBBBCCCCDDDDEEEE1234"
+    found = outcomes.Success(support=Support.DIRECT, output=f"retry with token={secret} failed")
+    store = FaultyStore(broken=frozenset({"append", "save"}))
+    plan = f'{{"calls": [{{"tool": "query_logs", "params": {{"api_key": "{secret}"}}}}]}}'
+    made = bench(
+        planner=[plan, NO_CALLS],
+        tools=[CannedTool(outcomes_given=[found])],
+        verifier=[verdict("LOW_CONFID")],
+        store=store,
+        spool=Spool(tmp_path),
+        later=EvaluationSpool(tmp_path).keep,
+    )
+    made.ask(f"why does {secret} fail?")
+    files = {path.suffix: path.read_bytes() for path in tmp_path.iterdir()}
+    assert set(files) == {".jsonl", ".json"}
+    for content in files.values():
+        assert b"[redacted" in content
+        assert secret.encode() not in content
+
+
+def test_a_lookup_that_overruns_is_recorded_as_a_lookup_that_failed_before_its_search() -> None:
+    slow = CannedTool(name="lookup_knowledge", retrieves=True, seconds=30)
+    plan = '{"calls": [{"tool": "lookup_knowledge", "params": {"query": "slots"}}]}'
+    rules = TurnRules(tool_seconds=0.1, flush_seconds=1, verifier_retries=0)
+    made = bench(planner=[plan, NO_CALLS], tools=[slow], verifier=[verdict("LOW_CONFID")], rules=rules)
+    made.ask()
+    (row,) = made.store.rows("s-1").unwrap()
+    assert (row.tool_name, row.outcome, row.reason) == ("lookup_knowledge", OutcomeKind.FAILURE, "timeout")
+    assert (row.retrieval_layer, row.l0_count, row.retrieval_details) == (None, None, None)

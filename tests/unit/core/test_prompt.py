@@ -117,6 +117,16 @@ def test_the_vocabulary_is_spelled_out() -> None:
         assert word in prompt
 
 
+def test_the_summary_marks_rows_that_are_not_stored() -> None:
+    rows = [success(1), success(2), failure(3)]
+    spooled = label_rows(rows, spooled=["call-2"], lost=["call-3"])
+    summary = verifier_prompt("q", "a", shown=spooled, entries=entries_of(summarize(rows))).text
+    assert "2 of them not stored, which carry nothing" in summary
+    assert (
+        "not stored" not in verifier_prompt("q", "a", shown=label_rows(rows), entries=entries_of(summarize(rows))).text
+    )
+
+
 def test_a_row_says_outcome_support_state_age_and_whether_it_is_whole() -> None:
     rows = label_rows(
         [failure(2), indirect(3, partial=True)],
