@@ -22,7 +22,11 @@ HELD_A_TURN = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRules:
-    """Deadlines in seconds and bounds of one turn (section 10), and how strict the gate is."""
+    """Deadlines in seconds and bounds of one turn (section 10), and how strict the gate is.
+
+    `turn_seconds` bounds planning, calls, drafting and verifying; the barrier and each read or write of the store have
+    `flush_seconds` besides, so that a turn that is over still leaves its record.
+    """
 
     tool_seconds: float = 30
     verifier_seconds: float = 60
