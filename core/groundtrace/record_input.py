@@ -28,11 +28,12 @@ from groundtrace.outcomes import (
     Support,
 )
 from groundtrace.problem import Problem
-from groundtrace.refusals import refusal
+from groundtrace.refusals import Keys, refusal
 from groundtrace.retrieval import Hit, Layer, Mode, Relevance, Retrieval
 from groundtrace.text import is_blank
 
 MEND = "`groundtrace record --schema` prints the form of a line"
+ONE_A_LINE = f"write one object a line; {MEND}"
 
 _LINE = Bounds(values=1_000_000, characters=64 * 1024 * 1024, one_text=64 * 1024 * 1024)
 _MOST_MILLISECONDS = 2**53
@@ -129,6 +130,20 @@ class _Line(_Form):
     retrieval: _Retrieval | None = None
 
 
+_KEYS: Keys = {
+    place: tuple(form.model_fields)
+    for place, form in (
+        ((), _Line),
+        (("outcome", "success"), _Success),
+        (("outcome", "no_evidence"), _NoEvidence),
+        (("outcome", "deduped"), _Deduped),
+        (("outcome", "failure"), _Failure),
+        (("retrieval",), _Retrieval),
+        (("retrieval", "hits"), _Hit),
+    )
+}
+
+
 def record_schema() -> dict[str, Any]:
     """Return the JSON Schema of one line."""
     return _Line.model_json_schema()
@@ -144,15 +159,21 @@ def parse_record(text: str, /, *, fallback_id: str) -> Result[RecordInput, Probl
         line = _Line.model_validate_json(cleaned)
         return result.Success(_input(line, fallback_id))
     except ValidationError as refused:
-        return result.Failure(refusal(refused, mend=MEND))
+        return result.Failure(refusal(refused, mend=MEND, keys=_KEYS))
     except json.JSONDecodeError as broken:
-        return result.Failure(
-            Problem(what=f"this is no JSON ({broken.msg})", where=f"column {broken.colno}", mend=MEND)
-        )
+        return result.Failure(_no_json(broken, text))
     except RecursionError:
         return result.Failure(Problem(what="the JSON is nested too deeply", mend=MEND))
     except ValueError as refused:  # our own values' checks; their texts hold no value
         return result.Failure(Problem(what=str(refused), mend=MEND))
+
+
+def _no_json(broken: json.JSONDecodeError, text: str) -> Problem:
+    """Say what is no JSON; an object that a program wrote over several lines breaks at the end of its first one."""
+    end = len(text.rstrip())
+    goes_on = text.lstrip().startswith(("{", "[")) and broken.pos >= end - 1
+    what = f"this is no JSON ({broken.msg})" + (": it does not end on this line" if goes_on else "")
+    return Problem(what=what, where=f"column {min(broken.pos, end) + 1}", mend=ONE_A_LINE)
 
 
 def _integer(digits: str) -> int | str:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from returns import result
 from returns.result import Result
 
+from groundtrace.ports import Fate
 from groundtrace.problem import Problem
 from groundtrace.record_input import RecordInput, parse_record, record_schema
 from groundtrace_app.cli.exits import Exit
@@ -25,6 +26,8 @@ LINE_BYTES = 64 * 1024 * 1024
 
 REFUSED_TOLD = 20
 """So many refused lines are told one by one; the rest is counted."""
+
+CONFLICT = Fate.ID_CONFLICT.value
 
 FLUSH_EVERY = 2_000
 """So many calls are recorded between two looks at what became of them."""
@@ -117,7 +120,8 @@ class _Recording:
         if self._refused > REFUSED_TOLD:
             fail(Problem(what=f"{self._refused - REFUSED_TOLD} more lines were refused", where="standard input"))
         for row_id, why in lost[:REFUSED_TOLD]:
-            fail(Problem(what=f"not stored: {why}", where=f"call {row_id}"))
+            mend = "its session has another call under this id: give this one another id" if why == CONFLICT else ""
+            fail(Problem(what=f"not stored: {why}", where=f"call {row_id}", mend=mend))
 
 
 def lines_of(source: BinaryIO, /, *, longest: int = LINE_BYTES) -> Iterator[tuple[int, bytes | None]]:

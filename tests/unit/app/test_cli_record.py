@@ -70,7 +70,8 @@ def test_the_same_id_with_other_content_is_refused_and_the_first_stays(record: R
     record(lines_of(line_of("a")))
     done = record(lines_of(line_of("a", output="something else"), line_of("b")))
     assert (done.code, done.out) == (SOME_REFUSED, "1 stored, 0 spooled, 1 refused\n")
-    assert done.err == "groundtrace: call a: not stored: id_conflict\n"
+    assert done.err.startswith("groundtrace: call a: not stored: id_conflict; ")
+    assert "give this one another id" in done.err
 
 
 def test_bad_lines_are_named_and_the_good_ones_kept(record: Record, tmp_path: Path) -> None:
@@ -91,6 +92,13 @@ def test_bad_lines_are_named_and_the_good_ones_kept(record: Record, tmp_path: Pa
     ]
     assert "outcme" in done.err.splitlines()[0]
     assert all(line.startswith("groundtrace: ") and "--schema" in line for line in done.err.splitlines())
+
+
+def test_an_object_over_several_lines_is_told_to_stand_on_one(record: Record) -> None:
+    done = record(json.dumps(json.loads(line_of("a")), indent=2).encode())
+    first, *_ = done.err.splitlines()
+    assert "line 1, column 2: this is no JSON" in first
+    assert "it does not end on this line; write one object a line" in first
 
 
 def test_values_of_a_refused_line_are_not_repeated(record: Record, tmp_path: Path) -> None:

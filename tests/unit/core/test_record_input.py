@@ -141,14 +141,24 @@ def without(name: str) -> str:
         (without("output"), "", "a success needs an output"),
         (json.dumps(LINE | {"output": " \n"}), "", "a success needs an output"),
         (json.dumps(LINE | {"colour": 1}), "colour", "this key is not known"),
-        (json.dumps(LINE | {"outcome": {"kind": "success", "why": 1}}), "outcome.success.why", "this key is not known"),
-        (json.dumps(LINE | {"outcome": {"kind": "maybe"}}), "outcome", ""),
+        (
+            json.dumps(LINE | {"outcome": {"kind": "success", "why": 1}}),
+            "outcome.why",
+            "this key is not known; known are kind, support",
+        ),
+        (json.dumps(LINE | {"outcome": {"kind": "maybe"}}), "outcome", "known are 'success', 'no_evidence', 'deduped'"),
+        (json.dumps(LINE | {"outcome": {}, "started_at": "x"}), "outcome", "its `kind` is missing (and 1 more)"),
+        (json.dumps(LINE | {"outcome": {"kind": "failure", "failure": "timeout"}}), "outcome.failure", "`reason`"),
+        (json.dumps(LINE | {"params": {}}), "params", "perhaps `input_params` is meant"),
+        ("{\n", "column 2", "it does not end on this line"),
+        (json.dumps(LINE | {"started_at": "yesterday"}), "started_at", "for example 2026-11-30T16:55:00Z"),
+        (json.dumps(LINE | {"started_at": "2026-02-30T16:55:00Z"}), "started_at", "RFC 3339"),
         (json.dumps(LINE | {"outcome": {"kind": "failure", "message": " "}}), "", "not blank"),
         (json.dumps(LINE | {"outcome": {"kind": "deduped", "reason": "same_query", "of": []}}), "", "repeats"),
         (json.dumps(LINE | {"outcome": {"kind": "success", "support": "DIRECT", "partial": ["x"]}}), "", "partial"),
         (json.dumps(LINE | {"started_at": "2026-03-08T12:00:00"}), "started_at", "this time has no zone"),
         (json.dumps(LINE | {"started_at": "0001-01-01T00:00:00+09:00"}), "", "calendar"),
-        (json.dumps(LINE | {"started_at": 1773000000}), "started_at", ""),
+        (json.dumps(LINE | {"started_at": 1773000000}), "started_at", "RFC 3339"),
         (json.dumps(LINE | {"duration_ms": -1}), "duration_ms", ""),
         (json.dumps(LINE | {"duration_ms": "12"}), "duration_ms", ""),
         (json.dumps(LINE | {"session_id": " "}), "", "session id"),
@@ -158,12 +168,12 @@ def without(name: str) -> str:
         (json.dumps(LINE | {"seq": 2**63}), "seq", ""),
         (
             json.dumps(LINE | {"outcome": {"kind": "deduped", "reason": "same_query", "of": ["i" * 201]}}),
-            "outcome.deduped.of.0",
+            "outcome.of.0",
             "200",
         ),
         (
             json.dumps(LINE | {"outcome": {"kind": "deduped", "reason": "same_query", "of": ["i"] * 51}}),
-            "outcome.deduped.of",
+            "outcome.of",
             "50",
         ),
         (
@@ -187,7 +197,8 @@ def test_a_line_that_cannot_be_used_says_where_and_what(text: str, where: str, w
 
 
 def test_a_problem_holds_no_value_of_the_line() -> None:
-    assert "hunter2" not in refused(json.dumps(LINE | {"seq": "hunter2", "started_at": "hunter2"})).line()
+    for odd in ({"seq": "hunter2", "started_at": "hunter2"}, {"outcome": {"kind": "hunter2"}}, {"outcome": "hunter2"}):
+        assert "hunter2" not in refused(json.dumps(LINE | odd)).line()
 
 
 def test_the_schema_names_every_key_and_refuses_others() -> None:
