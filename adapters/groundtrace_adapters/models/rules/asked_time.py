@@ -42,12 +42,14 @@ _UNITS = {
     "hour": 3600,
     "day": 86400,
 }
-_LAST = re.compile(
+LAST_STRETCH = re.compile(
     r"\b(?:last|past|previous)\s+(?:(?P<count>\d{1,4}|an?|few|couple of)\s+)?"
     r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?)\b|\b(?P<short>\d{1,4})(?P<letter>[smh])\s+ago\b"
     r"|\b(?P<ago>\d{1,4}|an?)\s+(?P<agounit>seconds?|minutes?|mins?|hours?|days?)\s+ago\b",
     re.IGNORECASE,
 )
+"""A stretch that ends now: `in the last 10 minutes`, `5m ago`."""
+
 _DAY_WORDS = {"yesterday": 1, "today": 0}
 _DAY_WORD = re.compile(r"\b(yesterday|today)\b", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:right now|just now|currently|at the moment|now)\b", re.IGNORECASE)
@@ -83,6 +85,12 @@ class Asked:
     def has(self, moment: datetime, /) -> bool:
         """Tell whether a moment is asked about, on whatever day where none is written."""
         return any(self.on(day).has(moment) for day in days_around(moment))
+
+    def has_exactly(self, moment: datetime, /) -> bool:
+        """Tell whether a moment lies in the stretch as written, without the margin around a single time."""
+        if self.span is not None and self.before == self.after == MARGIN:
+            return self.span.covers(moment)
+        return self.has(moment)
 
 
 def asked_times(question: str, now: datetime, /) -> tuple[Asked, ...]:
@@ -139,7 +147,7 @@ def _spoken_day(question: str, now: datetime) -> date | None:
 
 
 def _relative(question: str, now: datetime) -> tuple[Asked, ...]:
-    found = _LAST.search(question)
+    found = LAST_STRETCH.search(question)
     if found is not None:
         return (Asked(fixed=Window(start=now - _length(found), end=now + timedelta(seconds=1))),)
     if _NOW.search(question):

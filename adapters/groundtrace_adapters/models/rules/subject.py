@@ -53,6 +53,10 @@ class Subject:
         """Tell whether a moment is asked about; without a time in the question every one is."""
         return not self.asked or (moment is not None and any(asked.has(moment) for asked in self.asked))
 
+    def in_time_exactly(self, moment: datetime | None, /) -> bool:
+        """Tell whether a moment lies in the asked time as written, with no margin around a single time."""
+        return not self.asked or (moment is not None and any(asked.has_exactly(moment) for asked in self.asked))
+
 
 def read_subject(question: str, /, *, now: datetime, names: Iterable[Name], metrics: Iterable[str]) -> Subject:
     """Return what a question is about, given what is known; a question with a time asks what happened."""

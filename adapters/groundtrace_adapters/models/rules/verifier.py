@@ -11,10 +11,12 @@ from groundtrace.roles import VerifyRequest
 from groundtrace.text import cut
 from groundtrace.verdict import Verdict
 from groundtrace_adapters.models.rules.asked_time import EPOCH
+from groundtrace_adapters.models.rules.claims import read_claims
 from groundtrace_adapters.models.rules.evidence import known_names, read_rows
 from groundtrace_adapters.models.rules.findings import Judgement, Standing
 from groundtrace_adapters.models.rules.judge import judge
 from groundtrace_adapters.models.rules.relevance import answer_faults
+from groundtrace_adapters.models.rules.shape_faults import shape_faults
 from groundtrace_adapters.models.rules.statements import STATEMENTS_KEPT, split_statements
 from groundtrace_adapters.models.rules.subject import read_subject
 
@@ -37,7 +39,9 @@ def verify(request: VerifyRequest, /) -> str:
         return _verdict(Verdict.LOW_CONFID, (), ("the answer states nothing that could be verified",), ())
     by_label = {row.label: row for row in rows}
     judgements = tuple(judge(one, by_label, subject, names=names, metrics=metrics) for one in statements)
-    faults = answer_faults(subject, judgements)
+    carried = [one for one in judgements if one.standing is Standing.SUPPORTED]
+    claimed = [(one, read_claims(one.text, names=names, metrics=metrics)) for one in carried]
+    faults = (*answer_faults(subject, judgements), *shape_faults(subject, claimed, rows))
     cited = tuple(dict.fromkeys(label for one in statements for label in one.citations if label in by_label))
     return _conclude(judgements, faults, cited)
 
