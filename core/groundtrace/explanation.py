@@ -48,8 +48,8 @@ def _of_reply(reply: ParsedVerdict, kept: Snapshot) -> tuple[str, ...]:
 def _found_line(kept: Snapshot) -> str:
     found = [one.label for one in kept.exhibits if one.support is not None]
     if not found:
-        return f"The evidence: {len(kept.exhibits)} calls were shown, and none of them found anything."
-    return f"The evidence: {len(kept.exhibits)} calls were shown; {_labels(found)} found something."
+        return f"The evidence: {_calls(len(kept.exhibits))} shown, and none of them found anything."
+    return f"The evidence: {_calls(len(kept.exhibits))} shown; {_labels(found)} found something."
 
 
 def _citation_lines(reply: ParsedVerdict, kept: Snapshot) -> tuple[str, ...]:
@@ -59,7 +59,8 @@ def _citation_lines(reply: ParsedVerdict, kept: Snapshot) -> tuple[str, ...]:
         return ("The citations: none, and a PASS needs at least one.",)
     unknown = sum(label not in by_label for label in labels)
     lines = tuple(_citation_line(by_label[label], kept) for label in labels if label in by_label)
-    return (*lines, f"{unknown} citations name no call that was shown, which lowers a PASS.") if unknown else lines
+    named = "1 citation names" if unknown == 1 else f"{unknown} citations name"
+    return (*lines, f"{named} no call that was shown, which lowers a PASS.") if unknown else lines
 
 
 def _citation_line(one: Exhibit, kept: Snapshot) -> str:
@@ -73,7 +74,8 @@ def _citation_line(one: Exhibit, kept: Snapshot) -> str:
 def _kept_line(kept: Snapshot) -> str:
     lost = len(set(kept.lost) | {one.id for one in kept.exhibits if one.state is RowState.LOST})
     if lost:
-        return f"The record: {lost} calls of this turn are neither stored nor spooled, which lowers a PASS."
+        calls = "1 call of this turn is" if lost == 1 else f"{lost} calls of this turn are"
+        return f"The record: {calls} neither stored nor spooled, which lowers a PASS."
     return "The record: no call of this turn was lost."
 
 
@@ -95,6 +97,10 @@ def _answer_line(evaluation: Evaluation) -> str:
     if evaluation.cause is Cause.VERIFIER_LOW:
         return "The answer: withheld, because no call found anything or the settings say so."
     return "The answer: withheld. Only a well-formed LOW_CONFID over evidence may be shown unverified."
+
+
+def _calls(number: int) -> str:
+    return "1 call was" if number == 1 else f"{number} calls were"
 
 
 def _labels(labels: list[str]) -> str:

@@ -1,13 +1,11 @@
 """`ask`: one question, answered as far as the evidence carries it. Progress goes to a terminal's standard error."""
 
 import os
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from returns.result import Result
 
-from groundtrace.disclosure import public_view
 from groundtrace.ports import LanguageModel
 from groundtrace.problem import Problem
 from groundtrace.verdict import Verdict
@@ -15,10 +13,11 @@ from groundtrace_app.chat import Turn
 from groundtrace_app.chat.service import refusal
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
-from groundtrace_app.cli.options import options_for, place_words
+from groundtrace_app.cli.options import command_words, options_for, place_words
 from groundtrace_app.cli.printing import counted_words, fail, for_reading, plain, print_json, safe, safe_lines
 from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.streams import told_by_ourselves
+from groundtrace_app.cli.views import evaluation_view
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
@@ -98,7 +97,7 @@ def print_turn(turn: Turn, place: Sequence[str], /, *, as_json: bool) -> int:
     else:
         print(for_reading(turn.text))
         if turn.decision is not None and MEMORY not in place:
-            command = shlex.join(["groundtrace", "show", *place, *_argument(turn.session_id)])
+            command = command_words("show", place, turn.session_id)
             print(f"\nSession {safe(turn.session_id)}: see `{safe(command)}`")
     return EXIT_BY_VERDICT[turn.decision.verdict] if turn.decision else Exit.DONE
 
@@ -111,10 +110,5 @@ def turn_view(turn: Turn, /) -> dict[str, object]:
         "text": turn.text,
         "decision": plain(turn.decision) if turn.decision else None,
         "reply": plain(turn.reply) if turn.reply else None,
-        "evaluation": public_view(turn.evaluation, reveal=False) if turn.evaluation else None,
+        "evaluation": evaluation_view(turn.evaluation, reveal=False) if turn.evaluation else None,
     }
-
-
-def _argument(session: str) -> tuple[str, ...]:
-    """Return the words that give a session id to a command; one that begins with a dash is no flag."""
-    return ("--", session) if session.startswith("-") else (session,)

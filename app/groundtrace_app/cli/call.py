@@ -12,7 +12,6 @@ from groundtrace.outcomes import OutcomeKind
 from groundtrace.plan import PlannedCall
 from groundtrace.ports import Flushed
 from groundtrace.problem import Problem
-from groundtrace.row_json import row_to_json
 from groundtrace_app.chat.calling import CallRunner
 from groundtrace_app.chat.service import session_problem
 from groundtrace_app.chat.turn import Done
@@ -20,6 +19,7 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
 from groundtrace_app.cli.printing import fail, print_json, safe_lines
 from groundtrace_app.cli.progress import ProgressLine
+from groundtrace_app.cli.views import row_view
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
@@ -61,7 +61,7 @@ def call_command(
 def _print(done: Done, session: str, *, as_json: bool) -> int:
     failed = outcomes.kind_of(done.outcome) is OutcomeKind.FAILURE
     if as_json:
-        row = None if done.row is None else json.loads(row_to_json(done.row))
+        row = None if done.row is None else row_view(done.row)
         print_json({"session_id": session, "row": row, "text": done.text})
     elif isinstance(done.outcome, outcomes.Failure):
         fail(Problem(what=done.outcome.message, where=done.row.tool_name if done.row else "call"))

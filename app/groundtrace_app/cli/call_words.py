@@ -9,6 +9,7 @@ from groundtrace.invocation import Invocation, OutputState
 from groundtrace.material import read_material
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.wording import one_line, why_empty, why_failed
+from groundtrace_app.cli.printing import counted_words
 
 MOST_CHARACTERS = 400
 
@@ -99,7 +100,7 @@ _SHAPES: Mapping[str, Callable[[Sequence[Mapping[str, object]], str], str]] = {
 
 def _empty(row: Invocation, labels: Mapping[str, str]) -> str:
     del labels
-    found = f", {row.l0_count} candidates" if row.l0_count else ""
+    found = f", {counted_words(row.l0_count, 'candidate', 'candidates')}" if row.l0_count else ""
     return why_empty(row) + found
 
 
@@ -169,7 +170,7 @@ def _size(row: Invocation) -> str:
     for unit, bytes_each in (("MB", 1_000_000), ("KB", 1_000)):
         if size >= bytes_each:
             return f"{size / bytes_each:.1f} {unit}"
-    return f"{size} bytes"
+    return counted_words(size, "byte", "bytes")
 
 
 def _object(text: str) -> Mapping[str, object] | None:

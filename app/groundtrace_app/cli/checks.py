@@ -17,6 +17,7 @@ from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
 from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
 from groundtrace_adapters.stores.opening import Address, Store, Technology, file_of
+from groundtrace_app.cli.printing import counted_words
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
@@ -99,7 +100,8 @@ def _spool(folder: Path | None) -> Check:
         return Check(name="spool", good=False, found="lines were set aside", mend=mend)
     waiting, evaluations = sum(map(bytes_at, folder.glob(PATTERN))), EvaluationSpool(folder).waiting()
     if waiting or evaluations:
-        found = f"{waiting:,} bytes of calls and {evaluations} evaluations wait in {folder}"
+        calls = counted_words(waiting, "byte", "bytes")
+        found = f"in {folder} wait {calls} of calls and {counted_words(evaluations, 'evaluation', 'evaluations')}"
         return Check(name="spool", good=True, found=found, mend="the next command that records stores them")
     return Check(name="spool", good=True, found=f"nothing waits in {folder}")
 
@@ -142,11 +144,11 @@ def _described(source: Description) -> str:
     if source.earliest and source.latest:
         span = f" from {time_text(source.earliest)} to {time_text(source.latest)}"
     parts = (
-        (len(source.titles), "entries"),
-        (len(source.metrics), "metrics"),
-        (len(source.entities), "fields that name entities"),
+        (len(source.titles), "entry", "entries"),
+        (len(source.metrics), "metric", "metrics"),
+        (len(source.entities), "field that names entities", "fields that name entities"),
     )
-    counted = ", ".join(f"{number} {noun}" for number, noun in parts if number)
+    counted = ", ".join(counted_words(*part) for part in parts if part[0])
     return f"{counted or ('times' if span else 'nothing')}{span}"
 
 

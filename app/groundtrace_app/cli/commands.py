@@ -13,7 +13,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done (ask: PASS), 1 some of it refused, 2 bad input, 3 store or source unavailable, "
-    "5 LOW_CONFID, 6 REJECT, 70 a bug of ours, 130 interrupted.",
+    "5 LOW_CONFID, 6 REJECT, 70 a bug of ours, 130 interrupted. "
+    "With --json too, an error is one line on standard error.",
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of text.")]
@@ -29,6 +30,24 @@ Session = Annotated[str, typer.Argument(help="The session's id; see `groundtrace
 Reveal = Annotated[
     bool, typer.Option("--reveal-withheld", help="Also print answers and verifier texts that were withheld.")
 ]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from groundtrace_app.cli.keeping import version_words
+
+        print(version_words())
+        raise typer.Exit
+
+
+@app.callback()
+def groundtrace(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Record what an agent's tools returned; let an answer out only as far as that evidence carries it."""
+    del version
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """`migrate` and `doctor`: keeping a store and its sources in order."""
 
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from groundtrace_adapters.migrations import Migrated, migrate
@@ -10,6 +11,14 @@ from groundtrace_app.cli.opening import Flags, settings_from, told, with_setting
 from groundtrace_app.cli.printing import paint, print_json, safe
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import store_problem
+
+
+def version_words() -> str:
+    """Return the version that is installed; a checkout that is run as it stands has none."""
+    try:
+        return f"groundtrace {version('groundtrace')}"
+    except PackageNotFoundError:
+        return "groundtrace, not installed"
 
 
 def migrate_command(*, flags: Flags, config: Path | None, as_json: bool) -> int:

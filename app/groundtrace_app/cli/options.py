@@ -4,7 +4,8 @@ Settings from the environment and from `groundtrace.toml` hold for the next comm
 """
 
 import re
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from groundtrace.next_steps import Options
@@ -31,6 +32,12 @@ def place_words(flags: Flags, config: Path | None, /) -> tuple[str, ...]:
     store = flags.get("store")
     shown = None if store is None else without_password(str(store))
     return (*_words("store", shown), *_words("config", config))
+
+
+def command_words(name: str, place: Iterable[str], session: str, /) -> str:
+    """Return the command that reads a session; an id that begins with a dash is no flag."""
+    dashes = ("--",) if session.startswith("-") else ()
+    return shlex.join(["groundtrace", name, *place, *dashes, session])
 
 
 def without_password(url: str, /) -> str:

@@ -1,26 +1,37 @@
 """`sessions`, `show`, `summary` and `explain`: reading the trace. Nothing that was withheld is printed unasked."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from returns.result import Result
 
-from groundtrace.disclosure import must_hide, public_view
+from groundtrace.disclosure import must_hide
 from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.explanation import explain
 from groundtrace.invocation import Invocation
 from groundtrace.ports import SessionLine, StoreError
 from groundtrace.problem import Problem
-from groundtrace.row_json import row_to_json
 from groundtrace.summary import describe_entry
 from groundtrace.wording import one_line
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_store
-from groundtrace_app.cli.printing import fail, fit, paint, plain, print_json, safe, safe_lines, width, wrapped
+from groundtrace_app.cli.options import command_words, place_words
+from groundtrace_app.cli.printing import (
+    counted_words,
+    fail,
+    fit,
+    paint,
+    plain,
+    print_json,
+    safe,
+    safe_lines,
+    width,
+    wrapped,
+)
 from groundtrace_app.cli.timeline import COLOURS, moment_words, part_lines, parts_of, span_words
+from groundtrace_app.cli.views import evaluation_view, row_view
 from groundtrace_app.trace import store_problem
 from groundtrace_app.trace_summary import ToolTraceSummaryService, read_rows
 
@@ -76,13 +87,16 @@ def explain_command(
     """Explain the decisions of a session, or of one of its turns."""
 
     def work(store: Store) -> int:
-        return _code(
-            store.evaluations(session).map(
-                lambda kept: _explain(
-                    session, turn, [one for one in kept if turn in {None, one.turn_id}], reveal, as_json
-                )
-            )
-        )
+        return _code(store.evaluations(session).bind(lambda kept: explained(store, kept)))
+
+    def explained(store: Store, kept: Sequence[Evaluation]) -> Result[int, StoreError]:
+        wanted = [one for one in kept if turn in {None, one.turn_id}]
+        if wanted:
+            return Result.from_value(_explain(wanted, reveal, as_json))
+        if turn is not None:
+            return Result.from_value(_unknown_turn(session, turn))
+        command = command_words("show", place_words(flags, config), session)
+        return store.entries(session).map(lambda entries: _undecided(session, entries, command, as_json=as_json))
 
     return with_store(flags, config, work)
 
@@ -97,9 +111,9 @@ def _print_sessions(lines: Sequence[SessionLine], *, as_json: bool) -> int:
     elif not lines:
         print("No session yet. Ask with `groundtrace ask`, or record with `groundtrace record`.")
     else:
-        print(paint(f"{'first call':<21}{'last call':<21}{'calls':>6}  {'decision':<10}  session", "head"))
+        print(paint(f"{'first call':<21}{'last call':<21}{'calls':>6}  {'last decision':<13}  session", "head"))
         for one in lines:
-            decision = f"{one.decision or '-':<10}"
+            decision = f"{one.decision or '-':<13}"
             first, last = moment_words(one.first_at), moment_words(one.last_at)
             named = f"{first:<21}{last:<21}{one.rows:>6}  "
             print(f"{named}{paint(decision, COLOURS.get(one.decision or '', ''))}  {safe(one.session_id)}")
@@ -120,10 +134,10 @@ def _show_json(
     print_json(
         {
             "session_id": session,
-            "rows": [json.loads(row_to_json(row)) for row in rows[:limit]],
+            "rows": [row_view(row) for row in rows[:limit]],
             "more_rows": len(rows) > limit,
             "entries": _entries_view(entries),
-            "evaluations": [public_view(one, reveal=reveal) for one in kept],
+            "evaluations": [evaluation_view(one, reveal=reveal) for one in kept],
         }
     )
     return Exit.DONE
@@ -148,7 +162,7 @@ def _show(
             _print_reply(part.evaluation, reveal=reveal)
         print()
     if len(rows) > limit:
-        print(f"The first {limit:,} calls are shown; --limit shows more.\n")
+        print(f"Shown up to here: {counted_words(limit, 'call', 'calls')}; --limit shows more.\n")
     print(paint("Evidence by tool and topic", "head"))
     _print_entries(entries, columns)
     return Exit.DONE
@@ -190,11 +204,21 @@ def _print_entries(entries: Sequence[EvidenceEntry], columns: int) -> None:
             print(wrapped(safe(f"also failed: {one_line(error, 300)}"), columns, indent=10, hang=2))
 
 
-def _explain(session: str, turn: str | None, kept: Sequence[Evaluation], reveal: bool, as_json: bool) -> int:
-    if not kept:
-        return _unknown(session) if turn is None else _unknown_turn(session, turn)
+def _undecided(session: str, entries: Sequence[EvidenceEntry], command: str, *, as_json: bool) -> int:
+    """Say that a session holds calls alone, as `record` and `call` leave them: no fault, and nothing to explain."""
+    if not entries:
+        return _unknown(session)
     if as_json:
-        print_json([{**public_view(one, reveal=reveal), "rules": explain(one)} for one in kept])
+        print_json([])
+    else:
+        calls = counted_words(sum(one.calls for one in entries), "call", "calls")
+        print(f"Session {safe(session)} holds {calls} and no decision to explain: see `{safe(command)}`")
+    return Exit.DONE
+
+
+def _explain(kept: Sequence[Evaluation], reveal: bool, as_json: bool) -> int:
+    if as_json:
+        print_json([{**evaluation_view(one, reveal=reveal), "rules": explain(one)} for one in kept])
         return Exit.DONE
     for place, one in enumerate(kept):
         _print_lines(_explanation(one, width(), first=not place))

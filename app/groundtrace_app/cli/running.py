@@ -45,7 +45,8 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="groundtrace", standalone_mode=False)
     except typer.TyperException as wrong:
-        return say(f"{wrong.format_message().rstrip('.')}; see groundtrace --help", Exit.BAD_INPUT)
+        where = getattr(getattr(wrong, "ctx", None), "command_path", "groundtrace")
+        return say(f"{wrong.format_message().rstrip('.')}; see {where} --help", Exit.BAD_INPUT)
     except typer.Abort:
         code = Exit.INTERRUPTED
     if code == Exit.INTERRUPTED:

@@ -242,6 +242,12 @@ def test_help_loads_none_of_the_parts_that_work() -> None:
     assert not {"pydantic", "sqlite3", "returns", "groundtrace"} & set(done.stdout.splitlines()[-1].split())
 
 
+def test_the_version_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    out, err = capfd.readouterr()
+    assert (out.startswith("groundtrace"), out.count("\n"), err) == (True, 1, "")
+
+
 def test_each_line_of_help_is_whole() -> None:
     done = subprocess.run(command("--help"), env=environment(), capture_output=True, text=True, timeout=60, check=True)
     usage, *lines = done.stdout.splitlines()

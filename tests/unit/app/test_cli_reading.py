@@ -81,6 +81,25 @@ def test_an_explanation_names_the_rules_and_one_turn_can_be_picked(
     assert run(["explain", "s", "--turn", "none"]) == 2
 
 
+def test_calls_without_a_decision_are_told_where_they_are_shown(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run(["call", "query_logs", "{}", "--logs", "db.log", "--session", "one call", "--store", "t.db"])
+    said = read(capfd, "explain", "one call", "--store", "t.db")
+    told = "Session one call holds 1 call and no decision to explain"
+    assert said == f"{told}: see `groundtrace show --store t.db 'one call'`\n"
+    assert read(capfd, "explain", "one call", "--store", "t.db", "--json") == "[]\n"
+    assert run(["explain", "one call", "--store", "t.db", "--turn", "t"]) == 2
+
+
+def test_each_time_of_a_document_is_in_one_form(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    asked(folder, verdict("PASS", "e1"))
+    for words in (("show", "s"), ("explain", "s"), ("summary", "s"), ("sessions",)):
+        document = read(capfd, *words, "--json")
+        assert 'Z"' in document
+        assert "+00:00" not in document
+
+
 READINGS = [("show", 40), ("explain", 40), ("summary", 40), ("show", 80), ("show", 120)]
 
 
@@ -118,7 +137,7 @@ def test_a_long_session_is_shown_up_to_the_limit_and_says_so(folder: Path, capfd
     store = SqliteStore(folder / "groundtrace.db")
     store.append([a_row(id=f"c-{number:04}", seq=number) for number in range(1_203)]).unwrap()
     store.close()
-    assert "The first 1,000 calls are shown" in read(capfd, "show", SESSION)
+    assert "Shown up to here: 1,000 calls" in read(capfd, "show", SESSION)
     few = json.loads(read(capfd, "show", SESSION, "--json", "--limit", "3"))
     assert (len(few["rows"]), few["more_rows"]) == (3, True)
     everything = json.loads(read(capfd, "show", SESSION, "--json", "--limit", "1203"))
@@ -131,7 +150,7 @@ def test_sessions_are_listed_with_their_decision_the_latest_first(
     asked(folder, verdict("PASS", "e1"), session="first")
     asked(folder, verdict("REJECT", "e1"), session="second with spaces")
     head, *lines = read(capfd, "sessions").splitlines()
-    assert head.split() == ["first", "call", "last", "call", "calls", "decision", "session"]
+    assert head.split() == ["first", "call", "last", "call", "calls", "last", "decision", "session"]
     assert [line.split(maxsplit=6)[4:] for line in lines] == [
         ["1", "REJECT", "second with spaces"],
         ["1", "PASS", "first"],

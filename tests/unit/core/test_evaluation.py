@@ -267,7 +267,7 @@ def test_an_explanation_tells_rule_by_rule_why(raw: str, words: list[str]) -> No
 
 def test_an_explanation_tells_lost_rows_the_setting_and_the_absence_of_evidence() -> None:
     lost = judged(PASSED, unstored=("call-9",), decision=decide(parse_verdict(PASSED), ROWS, unstored=["call-9"]))
-    assert "1 calls of this turn are neither stored nor spooled" in "\n".join(explain(evaluate(lost, redact=hide)))
+    assert "1 call of this turn is neither stored nor spooled" in "\n".join(explain(evaluate(lost, redact=hide)))
     direct = recorded(PASSED, needs=PassNeeds.DIRECT)
     assert "DIRECT support; e1 has it" in "\n".join(explain(direct))
     assert "none of them found anything" in "\n".join(explain(recorded(PASSED, rows=shown(failure(1)))))
