@@ -210,11 +210,24 @@ def test_a_pipe_hears_no_progress_and_a_terminal_does(folder: Path, capfd: pytes
     assert DRAFT.encode() not in heard
 
 
-def on_terminal(folder: Path, *words: str) -> bytes:
-    """Run the command with a terminal as standard error, and return all that it showed there."""
+def test_a_step_that_takes_long_is_seen_to_go_on(folder: Path) -> None:
+    waiting = (
+        "import time; from groundtrace_app.cli.progress import ProgressLine\n"
+        "with ProgressLine() as line: line.tell('asking query_logs'); time.sleep(2.4)"
+    )
+    heard = on_terminal(folder, program=[sys.executable, "-c", waiting]).decode()
+    first, *later = [shown.strip() for shown in heard.split("\r\x1b[2K") if shown.strip()]
+    assert first == "asking query_logs"
+    assert later[0] in {f"asking query_logs ({seconds} s)" for seconds in (1, 2)}
+    assert heard.endswith("\r\x1b[2K")
+
+
+def on_terminal(folder: Path, *words: str, program: list[str] | None = None) -> bytes:
+    """Run the command, or another program, with a terminal as standard error; return all that it showed there."""
     ours, theirs = pty.openpty()
     env = environment({"TERM": "xterm"})
-    with subprocess.Popen(command(*words), cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+    run_it = program or command(*words)
+    with subprocess.Popen(run_it, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
         heard = b""
         while select.select([ours], [], [], 30)[0]:
