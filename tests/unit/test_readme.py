@@ -60,6 +60,18 @@ def test_the_first_example_shows_an_answer_with_its_evidence(capsys: pytest.Capt
     assert "[e1] DIRECT support: query_logs" in capsys.readouterr().out
 
 
+def test_the_chat_that_a_page_assembles_answers_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chat, core, *later = _blocks("docs/embedding.md", "python")
+    with contextlib.chdir(tmp_path):
+        names: dict[str, Any] = {}
+        exec(chat, names)
+        assert "[e1] DIRECT support: query_logs" in capsys.readouterr().out
+        assert names["turn"].decision.verdict == "PASS"
+        alone: dict[str, Any] = {}
+        for block in (core, *later):
+            exec(block, alone)
+
+
 @pytest.mark.parametrize(
     "words", [words for words in COMMANDS if words[0] == "groundtrace"], ids=lambda words: " ".join(words[:2])
 )
