@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from groundtrace_adapters.models.rules.asking import wanted_entries
 from groundtrace_adapters.models.rules.evidence import Row
 from groundtrace_adapters.models.rules.passages import best_entry, entry_of, is_section, wanted_section
 from groundtrace_adapters.models.rules.subject import Subject
-from groundtrace_adapters.models.rules.symptoms import symptoms_in
+from groundtrace_adapters.models.rules.symptoms import name_words, symptoms_in
 from groundtrace_adapters.models.rules.templates import fragment_of, is_severe
-from groundtrace_adapters.models.rules.words import STOP, tokens
+from groundtrace_adapters.models.rules.words import STOP, stem, tokens
 
 _WORDS = 8
 
@@ -35,5 +36,16 @@ def section_uris(subject: Subject, rows: Sequence[Row], /) -> tuple[str, ...]:
 
 
 def wants_all_entries(subject: Subject, rows: Sequence[Row], /) -> bool:
-    """Tell whether a named thing showed no entry and no point at all yet."""
-    return bool(subject.names) and not any(row.logs or row.series for row in rows)
+    """Tell whether a named thing, or a time, showed no entry and no point at all yet."""
+    return bool(subject.names or subject.asked) and not any(row.logs or row.series for row in rows)
+
+
+def lacks_own_words(subject: Subject, rows: Sequence[Row], /) -> bool:
+    """Tell whether the question says words that no entry and no series found so far says."""
+    wanted = wanted_entries(subject)
+    texts = [" ".join([log.text, *log.fields.values()]) for row in rows for log in row.logs]
+    texts += [" ".join([*name_words(one.metric), *one.labels.values()]) for row in rows for one in row.series]
+    said = {stem(word) for text in texts for word in tokens(text)}
+    lowered = " ".join(texts).casefold()
+    strange = [one for one in wanted.identifiers if one.casefold() not in lowered]
+    return bool(strange or (wanted.roots - said))

@@ -18,13 +18,19 @@ BASELINE = timedelta(minutes=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looking:
-    """The stretches that a question looks at; none means that nothing bounds it."""
+    """The stretches that a question looks at; none means that nothing bounds it.
+
+    `everything` tells that no time is asked and yet all data are needed: logs are then searched with no bound at all.
+    """
 
     windows: tuple[Window, ...]
+    everything: bool = False
 
 
-def looking(asked: Iterable[Asked], now: datetime, sources: Iterable[Description], /) -> Looking:
-    """Return where to look, given what the sources hold."""
+def looking(
+    asked: Iterable[Asked], now: datetime, sources: Iterable[Description], /, *, of_all: bool = False
+) -> Looking:
+    """Return where to look, given what the sources hold; `of_all` where only all data answer without a time."""
     spans = [one for one in sources if one.earliest is not None and one.latest is not None]
     earliest = min((one.earliest for one in spans if one.earliest), default=None)
     latest = max((one.latest for one in spans if one.latest), default=None)
@@ -32,6 +38,6 @@ def looking(asked: Iterable[Asked], now: datetime, sources: Iterable[Description
     if stretches:
         return Looking(windows=tuple(resolve(one, now, earliest=earliest, latest=latest) for one in stretches))
     if earliest is None or latest is None:
-        return Looking(windows=())
-    start = earliest if latest - earliest <= WHOLE_SPAN else latest - LAST
-    return Looking(windows=(Window(start=start, end=latest + timedelta(seconds=1)),))
+        return Looking(windows=(), everything=of_all)
+    start = earliest if of_all or latest - earliest <= WHOLE_SPAN else latest - LAST
+    return Looking(windows=(Window(start=start, end=latest + timedelta(seconds=1)),), everything=of_all)

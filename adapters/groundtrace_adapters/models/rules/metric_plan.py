@@ -6,15 +6,20 @@ from datetime import timedelta
 
 from groundtrace.material import time_text
 from groundtrace.sources import Description
+from groundtrace_adapters.models.rules.asking import Shape, shapes_of
 from groundtrace_adapters.models.rules.entities import Mention, base_name
 from groundtrace_adapters.models.rules.looking import BASELINE, Looking
 from groundtrace_adapters.models.rules.moments import Window
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import SYMPTOMS, VITAL, fits, kinds_of, name_words
+from groundtrace_adapters.models.rules.words import stem
 from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
 STEPS = 2_000
 """A step is short enough that each point stands alone, unless the stretch is longer than this many seconds."""
+
+FINE_STEPS = 10_000
+"""The same where an extreme or a mean is asked for, which need every stored point."""
 
 MOST = 6
 """The most calls of one step. Without a named thing each kind of trouble is a call, so that none is cut."""
@@ -30,8 +35,9 @@ def metric_calls(subject: Subject, where: Looking, source: Description, /) -> tu
     if targets:
         groups = (tuple(dict.fromkeys(metric for group in groups for metric in group)),) if groups else ()
     windows = where.windows or (None,)
+    steps = FINE_STEPS if shapes_of(subject) & {Shape.MEAN, Shape.EXTREME} else STEPS
     calls = [
-        _call(f"{{{_any_of(group)}{target}}}", window)
+        _call(f"{{{_any_of(group)}{target}}}", window, steps=steps)
         for target in targets or ("",)
         for group in groups
         for window in windows
@@ -43,11 +49,11 @@ def _any_of(metrics: Iterable[str]) -> str:
     return f"__name__=~{_string('|'.join(re.escape(metric) for metric in metrics))}"
 
 
-def _call(selector: str, window: Window | None) -> _Params:
+def _call(selector: str, window: Window | None, *, steps: int) -> _Params:
     if window is None:
         return {"selector": selector}
     start, end = window.start - BASELINE, window.end - timedelta(milliseconds=1)
-    step = max(1, round((end - start).total_seconds() / STEPS))
+    step = max(1, round((end - start).total_seconds() / steps))
     return {"selector": selector, "start": time_text(start), "end": time_text(end), "step": step, "aggregate": "last"}
 
 
@@ -55,6 +61,9 @@ def _groups(subject: Subject, source: Description) -> Iterator[tuple[str, ...]]:
     """Yield the named metrics, then the best of each asked kind of trouble, else of each vital one; each once."""
     told = {metric for metric in source.metrics if metric.casefold() in subject.text.casefold()}
     yield tuple(sorted(told))
+    said = tuple(metric for metric in source.metrics if metric not in told and _says(metric, subject))[:_ASKED]
+    told |= set(said)
+    yield said
     asked = [symptom for symptom in SYMPTOMS if symptom.kind in subject.kinds]
     by_kind = {symptom.kind: symptom for symptom in SYMPTOMS}
     for symptom in asked or ([] if told else [by_kind[kind] for kind in VITAL]):
@@ -64,6 +73,13 @@ def _groups(subject: Subject, source: Description) -> Iterator[tuple[str, ...]]:
         yield chosen
     if not told and not asked:
         yield tuple(source.metrics[:_ASKED])
+
+
+def _says(metric: str, subject: Subject) -> bool:
+    """Tell whether a metric's name holds two words of the question that name no kind of trouble, or its only one."""
+    words = {stem(word) for word in subject.words}
+    shared = words & {stem(word) for word in name_words(metric)}
+    return len(shared) >= min(2, max(1, len(words)))
 
 
 def _worth(metric: str) -> tuple[int, int, str]:

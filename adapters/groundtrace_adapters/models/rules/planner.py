@@ -9,10 +9,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from groundtrace.roles import PlanRequest, ToolSpec
+from groundtrace_adapters.models.rules.asking import is_of_all, shapes_of
 from groundtrace_adapters.models.rules.entities import Name, names_in
 from groundtrace_adapters.models.rules.evidence import read_rows
-from groundtrace_adapters.models.rules.follow_up import later_query, section_uris, wants_all_entries
-from groundtrace_adapters.models.rules.log_plan import log_calls
+from groundtrace_adapters.models.rules.follow_up import (
+    lacks_own_words,
+    later_query,
+    section_uris,
+    wants_all_entries,
+)
+from groundtrace_adapters.models.rules.log_plan import log_calls, word_calls
 from groundtrace_adapters.models.rules.looking import Looking, looking
 from groundtrace_adapters.models.rules.metric_plan import metric_calls
 from groundtrace_adapters.models.rules.subject import Subject, read_subject
@@ -52,7 +58,8 @@ def _scene(request: PlanRequest) -> _Scene:
     names = names_in(*(source.entities for source in timed))
     metrics = tools[_METRICS].source.metrics if _METRICS in tools else ()
     subject = read_subject(request.question, now=request.now, names=names, metrics=metrics)
-    return _Scene(subject=subject, looking=looking(subject.asked, request.now, timed), tools=tools, names=names)
+    where = looking(subject.asked, request.now, timed, of_all=is_of_all(shapes_of(subject)))
+    return _Scene(subject=subject, looking=where, tools=tools, names=names)
 
 
 def _first(scene: _Scene) -> list[_Call]:
@@ -80,8 +87,10 @@ def _second(scene: _Scene, request: PlanRequest) -> list[_Call]:
     if _LOGS in scene.tools and wants_all_entries(scene.subject, rows):
         source = scene.tools[_LOGS].source
         calls += [(_LOGS, params) for params in log_calls(scene.subject, scene.looking, source, every=True)]
+    if _LOGS in scene.tools and lacks_own_words(scene.subject, rows):
+        calls += [(_LOGS, params) for params in word_calls(scene.subject, scene.looking)]
     asked_before = any(shown.row.tool_name == _KNOWLEDGE for shown in request.seen)
-    query = later_query(scene.subject, rows)
+    query = later_query(scene.subject, rows) or (scene.subject.text if calls else "")
     if _KNOWLEDGE in scene.tools and query and not asked_before:
         calls.append(_lookup(query, scene))
     return calls

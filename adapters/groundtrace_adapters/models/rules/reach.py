@@ -13,7 +13,6 @@ from groundtrace_adapters.models.rules.evidence import LogUnit, Row, read_time
 from groundtrace_adapters.models.rules.moments import days_around
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import SEVERE
-from groundtrace_adapters.models.rules.words import stem
 
 _SLACK = timedelta(seconds=5)
 Key = tuple[str, str, str]
@@ -74,11 +73,16 @@ def _finds(row: Row, subject: Subject, wanted: Wanted) -> bool:
     if not row.params.get("regex"):
         names = {name.value for mention in subject.names for name in mention.names}
         return pattern in names or (pattern.isdigit() and pattern in wanted.roots)
+    return finds_every(pattern, wanted)
+
+
+def finds_every(pattern: str, wanted: Wanted, /) -> bool:
+    """Tell whether an expression of ours must hit every wanted entry."""
     if wanted.severe and pattern == SEVERE:
         return True
     if pattern in OURS:
         return any(re.search(pattern, root) for root in wanted.roots)
-    return pattern in {own_pattern(root) for root in (*wanted.roots, *map(stem, wanted.identifiers))}
+    return pattern in {own_pattern(word) for word in (*wanted.roots, *wanted.identifiers)}
 
 
 def _is_open_to(row: Row, mention: Mention | None) -> bool:

@@ -141,7 +141,9 @@ def _trouble(told: Told) -> str:
 
 
 def _logs(told: Told) -> str:
-    return "" if any(one.logs for one, _ in told.statements) else "the answer quotes no log entry"
+    quoted = (held.log for one, _ in told.statements for held in one.logs)
+    good = any(log is not None and told.subject.in_time_exactly(log.at) for log in quoted)
+    return "" if good else "the answer quotes no log entry of the asked time"
 
 
 def _value(told: Told) -> str:

@@ -12,6 +12,7 @@ from groundtrace_adapters.models.rules.templates import is_severe
 
 _CALM = frozenset({"info", "debug", "trace", "notice"})
 _WARNING = re.compile(r"^warn", re.IGNORECASE)
+_LOOSE = re.compile(r"\b(?:wrong|brok(?:e|en)|why|problems?|faults?|faulty)\b", re.IGNORECASE)
 _VAGUE = frozenset({"errors", "load"})
 
 
@@ -19,7 +20,8 @@ def names_trouble(subject: Subject, judgements: Iterable[Judgement], rows: Itera
     """Tell whether one carried statement rests on trouble."""
     carried = tuple(judgements)
     logs = [held.log for one in carried for held in one.logs if held.log is not None]
-    if any(is_trouble(log, subject) for log in logs):
+    in_time = subject.in_time if _LOOSE.search(subject.text) else subject.in_time_exactly
+    if any(is_trouble(log, subject) and in_time(log.at) for log in logs):
         return True
     loud = {id(one.series) for one in departures(rows, subject) if one.size >= LOUD}
     series = [held.series for one in carried for held, _ in one.points if held.series is not None]

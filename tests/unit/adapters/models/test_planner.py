@@ -151,3 +151,29 @@ def test_without_tools_there_is_nothing_to_plan() -> None:
 @given(st.text(max_size=300))
 def test_any_question_gets_a_bounded_plan(question: str) -> None:
     assert len(calls(question)) <= CALLS
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when did the first deadlock of checkout happen?",
+        "when did checkout last log a deadlock?",
+        "how many deadlocks did checkout log?",
+        "when did the deadlocks of checkout start?",
+    ],
+)
+def test_without_a_time_a_total_a_first_and_a_last_are_looked_for_in_all_logs(question: str) -> None:
+    searches = [params for tool, params in calls(question) if tool == "query_logs"]
+    assert searches
+    assert all("start" not in params and "end" not in params for params in searches)
+
+
+def test_words_that_nothing_says_are_looked_for_themselves() -> None:
+    seen = (logs_shown("e1", [entry("11:52:00", "ERROR: no room", app="checkout")]),)
+    patterns = [str(params.get("pattern")) for _, params in calls("was the breaker open at 11:52?", seen=seen, step=2)]
+    assert "(?i)break" in patterns
+
+
+def test_a_question_for_logs_is_asked_for_entries_of_any_wording() -> None:
+    searches = [params for tool, params in calls("show me the logs of checkout at 11:52") if tool == "query_logs"]
+    assert "pattern" not in searches[0]
