@@ -4,6 +4,8 @@ import asyncio
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from returns.pipeline import is_successful
@@ -40,7 +42,16 @@ def _script() -> ScriptModel:
     return ScriptModel(Script(lines={role: (Line(text=text),) * MANY for role, text in texts.items()}))
 
 
-@pytest.fixture(params=[_script, RulesModel], ids=["script", "rules"])
+def _of_the_page() -> LanguageModel:
+    """The model that `docs/adapters.md` shows, over canned replies."""
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "page"}
+    exec(page.partition("```python\n")[2].partition("```")[0], names)
+    made: LanguageModel = names["model"]
+    return made
+
+
+@pytest.fixture(params=[_script, RulesModel, _of_the_page], ids=["script", "rules", "page"])
 def model(request: pytest.FixtureRequest) -> LanguageModel:
     made: LanguageModel = request.param()
     return made
