@@ -61,6 +61,8 @@ def entries(block: bytes, *, stamped: bool) -> list[bytes]:
 
 @given(block=BLOCKS, pattern=PATTERNS, regex=st.booleans(), stamped=st.booleans())
 @example(block=b"a\nb\n", pattern="a[^c]*b", regex=True, stamped=False)
+@example(block=b"a\n", pattern="^$", regex=True, stamped=False)
+@example(block=b"a\n\n", pattern="^$", regex=True, stamped=True)
 def test_a_block_gives_the_entries_that_match_alone(*, block: bytes, pattern: str, regex: bool, stamped: bool) -> None:
     fast, alone = matcher(pattern, regex=regex), matcher(pattern, regex=regex)
     if fast is None or alone is None:

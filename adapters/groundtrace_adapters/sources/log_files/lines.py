@@ -63,8 +63,10 @@ def hits(data: bytes, matcher: Matcher | None, /, *, stamped: bool) -> Iterator[
 def _found(data: bytes, matcher: Matcher, *, stamped: bool) -> Iterator[tuple[int, int, int]]:
     at = 0
     while at < len(data) and (span := matcher.candidate(data, at)) is not None:
-        start = max(at, entry_start(data, span[0], stamped=stamped))
-        end = entry_end(data, span[0], stamped=stamped)
+        # Behind the last line feed is no entry, though an expression may match nothing there.
+        place = min(span[0], len(data) - 1)
+        start = max(at, entry_start(data, place, stamped=stamped))
+        end = entry_end(data, place, stamped=stamped)
         # The leftmost match of the block may reach into the next entry: each entry must match by itself.
         found = matcher.find(data, start, _without_ending(data, start, end))
         matcher.learn(hit=found is not None, overran=span[1] > end)
