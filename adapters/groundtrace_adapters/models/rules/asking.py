@@ -25,6 +25,7 @@ class Shape(StrEnum):
     TROUBLE = "trouble"
     LOGS = "logs"
     VALUE = "value"
+    RATE = "rate"
 
 
 _STARTS = r"^\W*(?:so|and|also|ok|please)?\W*"
@@ -78,6 +79,7 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
                 r"|\b(?:what|which)\b.*\b(?:log|logs|logged|entries|lines|messages)\b"
             ),
         ),
+        (Shape.RATE, r"\brates?\b|\bper (?:second|minute|hour)\b"),
         (
             Shape.VALUE,
             (

@@ -39,15 +39,32 @@ def check_count(number: Number, noun: str, case: Case, /) -> Finding:
 
 
 def _readings(number: Number, noun: str, case: Case, rows: list[Row]) -> Iterable[tuple[Held, ...]]:
+    level = _level_of(noun)
+    if level is not None and case.claims.quotes and _counts_the_quote(number, case):
+        yield from _errors_with_the_quote(level, case, rows)
+        return
     for quote in case.claims.quotes:
         held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote.text))
         if held and all(_finds(row, quote.text) for row in rows):
             yield held
-    level = _level_of(noun)
-    if level is not None and all(_is_whole(row, case) for row in rows):
+    if level is not None and all(_has_all_errors(row, case) for row in rows):
         yield tuple(one for one in case.logs if one.log is not None and _has_level(one.log, level))
     if level is None and not _counts_the_quote(number, case) and all(_is_whole(row, case) for row in rows):
         yield case.logs
+
+
+def _errors_with_the_quote(level: re.Pattern[str], case: Case, rows: list[Row]) -> Iterable[tuple[Held, ...]]:
+    """Yield the entries of a level with a quotation: a search for errors holds each of them, whoever else says it."""
+    for quote in case.claims.quotes:
+        held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote.text))
+        own = tuple(one for one in held if one.log is not None and _has_level(one.log, level))
+        if own and all(_has_all_errors(row, case) or _finds(row, quote.text) for row in rows):
+            yield own
+
+
+def has_error_level(log: LogUnit, /) -> bool:
+    """Tell whether an entry counts as an error."""
+    return _has_level(log, _LEVELS["error"])
 
 
 def _level_of(noun: str) -> re.Pattern[str] | None:
@@ -80,11 +97,21 @@ def _finds(row: Row, quote: str) -> bool:
     if not isinstance(pattern, str):
         return False
     if row.params.get("regex"):
-        return pattern in OURS and re.search(pattern, quote) is not None
+        plain = re.escape(pattern.removeprefix("(?i)").replace("\\", "")) == pattern.removeprefix("(?i)")
+        return (pattern in OURS or plain) and re.search(pattern, quote) is not None
     return pattern in quote
+
+
+def _has_all_errors(row: Row, case: Case) -> bool:
+    """Tell whether the row holds every error of the things that the statement names."""
+    return _is_whole(row, case) or (row.params.get("pattern") == SEVERE and _is_of_named(row, case))
 
 
 def _is_whole(row: Row, case: Case) -> bool:
     """Tell whether the row holds every entry of the things that the statement names."""
+    return not row.params.get("pattern") and _is_of_named(row, case)
+
+
+def _is_of_named(row: Row, case: Case) -> bool:
     named = {name.value for mention in case.claims.names for name in mention.names}
-    return not row.params.get("pattern") and all(value in named for value in row.filters().values())
+    return all(value in named for value in row.filters().values())

@@ -21,8 +21,9 @@ from groundtrace_adapters.models.rules.shape_of_series import (
     meant_series,
 )
 from groundtrace_adapters.models.rules.subject import Subject
-from groundtrace_adapters.models.rules.symptoms import SYMPTOMS
+from groundtrace_adapters.models.rules.symptoms import SYMPTOMS, name_words
 from groundtrace_adapters.models.rules.trouble import names_trouble
+from groundtrace_adapters.models.rules.words import tokens
 
 _MINUTE = timedelta(minutes=1)
 
@@ -152,6 +153,13 @@ def _value(told: Told) -> str:
     return "" if gives_value(told.subject, _judgements(told), told.rows) else "the answer states no value at that time"
 
 
+def _rate(told: Told) -> str:
+    series = [held.series for one, _ in told.statements for held, _ in one.points if held.series is not None]
+    logs = [held.log for one, _ in told.statements for held in one.logs if held.log is not None]
+    good = any(one.aggregate == "rate" or "rate" in name_words(one.metric) for one in series)
+    return "" if good or any("rate" in tokens(log.text) for log in logs) else "the answer states no rate"
+
+
 _CHECKS: dict[Shape, Callable[[Told], str]] = {
     Shape.COUNT: _count,
     Shape.FIRST: _first,
@@ -164,6 +172,7 @@ _CHECKS: dict[Shape, Callable[[Told], str]] = {
     Shape.TROUBLE: _trouble,
     Shape.LOGS: _logs,
     Shape.VALUE: _value,
+    Shape.RATE: _rate,
 }
 
 

@@ -24,7 +24,9 @@ _EXTREMES = {
     "min": frozenset("min minimum lowest smallest".split()),
     "max": frozenset("max maximum peak peaked highest largest biggest greatest worst".split()),
 }
-_LOWER = frozenset("fewer fewest less least min minimum lowest smallest".split())
+LOWER = frozenset("fewer fewest less least min minimum lowest smallest".split())
+"""Words that ask for the smallest."""
+
 _MINUTE = timedelta(minutes=1)
 
 
@@ -78,7 +80,7 @@ def compares_series(subject: Subject, judgements: Iterable[Judgement], /) -> boo
         others = [one for one in held.row.series if one.metric == series.metric and one is not series]
         rivals = [point[1] for one in others for point in [value_point(one, subject)] if point is not None]
         own = dict(series.points)[at]
-        low = bool(_LOWER & set(tokens(subject.text)))
+        low = bool(LOWER & set(tokens(subject.text)))
         beaten = all(own < value if low else own > value for value in rivals)
         if held.row.complete and _is_unfiltered(held.row) and rivals and len(rivals) == len(others) and beaten:
             return True

@@ -1,6 +1,8 @@
 """Log entries of one form: what stays the same while times, ids and numbers change. Pure."""
 
 import re
+from collections.abc import Sequence
+from itertools import groupby
 
 from groundtrace_adapters.models.rules.evidence import LogUnit
 
@@ -9,6 +11,7 @@ _DIGIT = re.compile(r"\d")
 _CUT = "\x1f"
 _SEVERE = re.compile(r"\b(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE)\b|\b(?:error|fatal|panic|exception):", re.ASCII)
 _UNCLOSED = re.compile(r"(?<=\S)[\[({][^\])}]{0,20}$")
+_LOOSE_END = re.compile(r"(?:[\s,;:(\[-]*\.\.\.)+$")
 _LEVELS = frozenset("error fatal panic critical severe emergency alert crit err".split())
 _PLAIN_WORD = re.compile(r"(?<!\S)[\[(]?[A-Za-z]{2,}[\])]?[:,.!]*(?!\S)")
 _LOOKED_AT = 4_000
@@ -32,6 +35,29 @@ def fragment_of(text: str, /) -> str:
     if len(best) <= LONGEST:
         return best
     return best[:LONGEST].rsplit(" ", 1)[0]
+
+
+def form_of(text: str, /) -> str:
+    """Return an entry's first line with each run of tokens that hold a digit made one `#`: equal for one form."""
+    return " ".join("#" if varying else words for varying, words in _runs(text))
+
+
+def quote_of(texts: Sequence[str], /) -> str:
+    """Return what entries of one form share from their fragment on, `...` for what varies; at most 160 characters."""
+    columns = zip(*(_runs(text) for text in texts), strict=True)
+    kept = [words.pop() if len(words) == 1 else "..." for words in ({run for _, run in column} for column in columns)]
+    shared = " ".join(words if "`" not in words else "..." for words in kept)
+    start = max(0, shared.find(fragment_of(texts[0])))
+    whole = shared[start:]
+    cut = whole if len(whole) <= LONGEST else whole[:LONGEST].rsplit(" ", 1)[0]
+    return _UNCLOSED.sub("", _LOOSE_END.sub("", cut)).strip(" \t,;:-")
+
+
+def _runs(text: str) -> list[tuple[bool, str]]:
+    """Return the words of a first line in runs: those that vary (with a digit or a backtick), those that do not."""
+    words = _first_line(text).split()
+    runs = groupby(words, key=lambda word: _DIGIT.search(word) is not None or "`" in word)
+    return [(varying, " ".join(run)) for varying, run in runs]
 
 
 def sentence_of(text: str, /) -> str:
