@@ -193,7 +193,9 @@ class TestSettings:
         store.append([a_row()])
         assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
         path.chmod(0o640)
-        SqliteStore(path).check().unwrap()
+        again = SqliteStore(path)
+        again.check().unwrap()
+        again.close()
         assert path.stat().st_mode & 0o777 == 0o640
 
     def test_it_is_one_file_after_it_is_closed(self, store: SqliteStore, path: Path) -> None:
