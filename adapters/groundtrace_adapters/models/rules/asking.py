@@ -8,7 +8,7 @@ from groundtrace_adapters.models.rules.asked_time import LAST_STRETCH, MARGIN, R
 from groundtrace_adapters.models.rules.evidence import LogUnit
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.templates import is_severe
-from groundtrace_adapters.models.rules.words import stem, tokens
+from groundtrace_adapters.models.rules.words import singular, stem, tokens
 
 
 class Shape(StrEnum):
@@ -26,10 +26,13 @@ class Shape(StrEnum):
     LOGS = "logs"
     VALUE = "value"
     RATE = "rate"
+    TREND = "trend"
 
 
 _STARTS = r"^\W*(?:so|and|also|ok|please)?\W*"
+_WHETHER = rf"{_STARTS}(?:is|are|was|were|did|does|do|has|have|had)\b"
 _ASKS_WHETHER = rf"{_STARTS}(?:is|are|was|were|did|does|do|has|have|had|which|who|what)\b"
+_WELL = "up|ok|fine|good|working|running|available|alive|online|stable|normal|safe|ready|well"
 _SHAPES: dict[Shape, re.Pattern[str]] = {
     shape: re.compile(pattern, re.IGNORECASE)
     for shape, pattern in (
@@ -38,7 +41,7 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
             Shape.FIRST,
             (
                 r"\b(?:first|earliest|initial|initially|oldest)\b|\b(?:start|starts|started|begin|begins|began|begun)\b"
-                r"|\bsince when\b"
+                r"|\bsince when\b|\bhow long\b"
             ),
         ),
         (
@@ -57,7 +60,8 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
         (
             Shape.WHOLE,
             (
-                r"\b(?:only|solely|exclusively|alone)\b"
+                r"\b(?:only|solely|exclusively|alone)\b|\bthe (?:second|third|fourth|fifth|next|previous|other)\b"
+                rf"|{_WHETHER}.*(?<!\bat )\b(?:all|every|each|both|everything|everyone|always|entire|whole)\b"
                 rf"|{_ASKS_WHETHER}.*(?:\b(?:no|not|never|none|nothing|nobody|without)\b|n['\u2019]t\b)"
             ),
         ),
@@ -65,18 +69,29 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
             Shape.STATE,
             (
                 r"\bover\s*(?:\?|$|now|yet|already|by|at)|\b(?:recover|recovers|recovered|resolved|healthy|fixed|okay)\b"
-                r"|\b(?:back to|again) normal\b|\bnormal again\b"
+                r"|\bback (?:to|up|online|again)\b|\b(?:came|come|comes|is|are|was|were|went|be) back\b|\bagain\b"
+                rf"|{_WHETHER}.*\b(?:{_WELL})\b"
             ),
         ),
         (
             Shape.TROUBLE,
-            r"\b(?:errors?|fail(?:s|ed|ing|ures?)?|exceptions?|wrong|brok(?:e|en)|problems?|faults?|faulty)\b",
+            (
+                r"\b(?:errors?|fail(?:s|ed|ing|ures?)?|exceptions?|wrong|brok(?:e|en)|problems?|faults?|faulty"
+                r"|crash(?:es|ed|ing)?|unavailable|unhealthy|outages?|issues?|trouble|(?<!shut )(?<!shutting )down)\b"
+            ),
         ),
         (
             Shape.LOGS,
             (
                 r"\b(?:show|give|list|print|display|get|see|quote)\b.*\b(?:logs?|entries|lines|messages)\b"
                 r"|\b(?:what|which)\b.*\b(?:log|logs|logged|entries|lines|messages)\b"
+            ),
+        ),
+        (
+            Shape.TREND,
+            (
+                rf"{_WHETHER}.*\b(?:increas\w*|decreas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|f[ae]ll(?:s|en|ing)?|drop\w*"
+                r"|climb\w*|declin\w*|improv\w*|worse\w*|better)\b"
             ),
         ),
         (Shape.RATE, r"\brates?\b|\bper (?:second|minute|hour)\b"),
@@ -90,6 +105,14 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
     )
 }
 _FAULTY = frozenset("error errors fail fails failed failing failure failures exception exceptions fault faults".split())
+_PRESENT = re.compile(rf"{_STARTS}(?:is|are)\b", re.IGNORECASE)
+_YES_NO = re.compile(_WHETHER, re.IGNORECASE)
+_EVENTS = _FAULTY | frozenset("times entries lines messages warnings logs log occurrences events did was were".split())
+_COUNTED = re.compile(
+    r"\b(?:how many|number of|count of)\s+(?:the\s+)?(?P<kind>(?:different|distinct|unique|kinds?|types?)\b)?\s*"
+    r"(?P<thing>[\w-]+)(?P<failed>.*\b(?:failed|fail|failing|fails)\b)?",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"(?<![\w:.-])(\d{3,})(?=s?(?![\w:-]))")
 _WINDOWED = frozenset({Shape.COUNT, Shape.FIRST, Shape.LAST, Shape.MOST, Shape.EXTREME, Shape.MEAN})
 
@@ -118,7 +141,26 @@ def shapes_of(subject: Subject, /) -> frozenset[Shape]:
     if subject.procedural:
         return frozenset()
     text = LAST_STRETCH.sub(" ", subject.text)
-    return frozenset(shape for shape, pattern in _SHAPES.items() if pattern.search(text))
+    found = frozenset(shape for shape, pattern in _SHAPES.items() if pattern.search(text))
+    return found | {Shape.STATE} if _PRESENT.search(text) and not subject.asked and not subject.kinds else found
+
+
+def asks_whether(subject: Subject, /) -> bool:
+    """Tell whether a question wants a yes or a no."""
+    return _YES_NO.search(subject.text) is not None
+
+
+def uncounted(subject: Subject, /) -> str:
+    """Return what a question wants counted that no entries are: `how many services failed`; blank if it is entries."""
+    found = _COUNTED.search(subject.text)
+    if found is None:
+        return ""
+    thing = found["thing"].lower()
+    if found["kind"] or (found["failed"] and thing not in _EVENTS):
+        return f"{found['kind'] or ''} {thing}".strip()
+    wanted = wanted_entries(subject)
+    is_entry = thing in _EVENTS or stem(thing) in wanted.roots or singular(thing) in wanted.roots
+    return "" if is_entry else thing
 
 
 def is_of_all(shapes: frozenset[Shape], /) -> bool:

@@ -50,6 +50,8 @@ def _statements(rows: tuple[Row, ...], subject: Subject) -> Iterable[str]:
         return
     loud, quiet = series_statements(rows, subject)
     logs = log_statements(rows, subject)
+    if logs and Shape.LOGS in shapes_of(subject):
+        loud, quiet = (), ()
     yield from dated([*loud, *logs, *(() if loud else quiet)])
     if any(is_severe(log) for row in rows for log in row.logs):
         yield from passage_statements(rows, subject)

@@ -36,8 +36,8 @@ def section_uris(subject: Subject, rows: Sequence[Row], /) -> tuple[str, ...]:
 
 
 def wants_all_entries(subject: Subject, rows: Sequence[Row], /) -> bool:
-    """Tell whether a named thing, or a time, showed no entry and no point at all yet."""
-    return bool(subject.names or subject.asked) and not any(row.logs or row.series for row in rows)
+    """Tell whether a named thing, or a time, showed no entry at all yet."""
+    return bool(subject.names or subject.asked) and not any(row.logs for row in rows)
 
 
 def lacks_own_words(subject: Subject, rows: Sequence[Row], /) -> bool:

@@ -59,8 +59,12 @@ def _groups(rows: Iterable[Row], subject: Subject, only: Container[Key] | None) 
         for log in row.logs:
             if _is_asked(log, subject) and (only is None or key_of(log) in only):
                 found.setdefault((row.label, owner(log.fields), form_of(log.text)), (row, []))[1].append(log)
-    quoted_groups = ((row, quote_of([log.text for log in logs]), logs) for row, logs in found.values())
-    return [group for group in quoted_groups if _is_long(group[1]) or _is_long(sentence_of(group[2][0].text))]
+    merged: dict[tuple[str, str, str], _Group] = {}
+    for (label, thing, _), (row, logs) in found.items():
+        quote = quote_of([log.text for log in logs])
+        if _is_long(quote) or _is_long(sentence_of(logs[0].text)):
+            merged.setdefault((label, thing, quote), (row, quote, []))[2].extend(logs)
+    return list(merged.values())
 
 
 def _is_long(text: str) -> bool:
@@ -86,11 +90,10 @@ def _statement(row: Row, quote: str, logs: Sequence[LogUnit], subject: Subject) 
     times = sorted(log.at for log in logs if log.at is not None)
     first, last = times[0], times[-1]
     counts = Shape.COUNT in shapes_of(subject) or Shape.MOST in shapes_of(subject)
-    whole = (_shared(logs[0], subject) >= _SPECIFIC and not counts) or not any(
-        tells(part) for part in quote.split("...")
-    )
+    telling = any(tells(part) for part in quote.split("..."))
+    whole = not telling or (_shared(logs[0], subject) >= _SPECIFIC and not counts)
     how = "" if whole else _counting(row, quote, logs)
-    if how:
+    if how and (counts or len(logs) > 1):
         number = "once" if len(logs) == 1 else how.format(len(logs))
         return first, f"{speaker(logs[0])} {quoted(quote)} {number} {stretch(first, last)} [{row.label}]."
     earliest = next(log for log in logs if log.at == first)
@@ -118,7 +121,7 @@ def _counting(row: Row, quote: str, logs: Sequence[LogUnit]) -> str:
         return ""
     if errors:
         return "in {} errors" if len(logs) > 1 else ""
-    return "{} times" if len(logs) > 1 else ""
+    return "{} times"
 
 
 def _is_own(pattern: str, quote: str) -> bool:

@@ -5,13 +5,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from groundtrace_adapters.models.rules.asking import Shape, Wanted, is_open, shapes_of, wanted_entries
+from groundtrace_adapters.models.rules.asking import (
+    Shape,
+    Wanted,
+    asks_whether,
+    is_open,
+    shapes_of,
+    uncounted,
+    wanted_entries,
+)
 from groundtrace_adapters.models.rules.claims import Claims
 from groundtrace_adapters.models.rules.concern import concerns
 from groundtrace_adapters.models.rules.evidence import LogUnit, Row
 from groundtrace_adapters.models.rules.findings import Judgement
 from groundtrace_adapters.models.rules.reach import Key, entries_of, key_of
-from groundtrace_adapters.models.rules.readings import count_noun
+from groundtrace_adapters.models.rules.readings import DIRECTIONS, count_noun
 from groundtrace_adapters.models.rules.shape_of_series import (
     compares_series,
     gives_extreme,
@@ -56,9 +64,10 @@ def shape_faults(
 def _count(told: Told) -> str:
     if is_measured(told.subject, _judgements(told), told.rows):
         return ""
+    other = uncounted(told.subject)
     wanted, fault = _entries(told)
-    if fault:
-        return fault
+    if fault or other:
+        return fault or f"entries were counted, not {other}"
     counted = [_keys(one) for one, claims in told.statements if any(count_noun(n, claims) for n in claims.numbers)]
     inside = [keys for keys in counted if keys <= set(wanted)]
     if not inside:
@@ -78,6 +87,8 @@ def _end(told: Told, choose: Callable[[Iterable[datetime]], datetime], word: str
     wanted, fault = _entries(told)
     if fault:
         return fault
+    if told.subject.names and asks_whether(told.subject):
+        return f"that something was the {word} of all is not shown by the entries of what is named"
     end = choose(log.at for log in wanted.values() if log.at)
     if _wider(told) and choose([end, *_wider(told)]) != end:
         return f"other entries of that trouble lie beyond the {word} one of those words"
@@ -128,7 +139,7 @@ def _mean(told: Told) -> str:
 
 def _whole(told: Told) -> str:
     del told
-    return "that something was the only one, or was not, is never shown by what was found"
+    return "that something was all, the only one, the next one or none is never shown by what was found"
 
 
 def _state(told: Told) -> str:
@@ -153,6 +164,11 @@ def _value(told: Told) -> str:
     return "" if gives_value(told.subject, _judgements(told), told.rows) else "the answer states no value at that time"
 
 
+def _trend(told: Told) -> str:
+    said = any(set(DIRECTIONS) & set(claims.words) for _, claims in told.statements)
+    return "" if said else "the answer states no change"
+
+
 def _rate(told: Told) -> str:
     series = [held.series for one, _ in told.statements for held, _ in one.points if held.series is not None]
     logs = [held.log for one, _ in told.statements for held in one.logs if held.log is not None]
@@ -173,6 +189,7 @@ _CHECKS: dict[Shape, Callable[[Told], str]] = {
     Shape.LOGS: _logs,
     Shape.VALUE: _value,
     Shape.RATE: _rate,
+    Shape.TREND: _trend,
 }
 
 

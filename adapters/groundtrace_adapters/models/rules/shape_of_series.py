@@ -1,5 +1,6 @@
 """What a question that asks for a measured value wants of its answer: the meant metric, at the time, or over it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -11,7 +12,8 @@ from groundtrace_adapters.models.rules.findings import Held, Judgement
 from groundtrace_adapters.models.rules.reach import covers
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import name_words
-from groundtrace_adapters.models.rules.words import stem, tokens
+from groundtrace_adapters.models.rules.words import singular, stem, tokens
+from groundtrace_adapters.sources.field_names import ENTITY_FIELDS
 
 _PLAIN = frozenset(
     stem(word)
@@ -27,6 +29,7 @@ _EXTREMES = {
 LOWER = frozenset("fewer fewest less least min minimum lowest smallest".split())
 """Words that ask for the smallest."""
 
+_WHICH = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
 _MINUTE = timedelta(minutes=1)
 
 
@@ -51,6 +54,13 @@ def value_point(series: SeriesUnit, subject: Subject, /) -> tuple[datetime, floa
     return found[-1] if found else None
 
 
+def has_asked_label(series: SeriesUnit, subject: Subject, /) -> bool:
+    """Tell whether a series is one of the things that are compared: `which app` means series with that label."""
+    found = _WHICH.search(subject.text)
+    word = singular(found[1].lower()) if found else ""
+    return word not in ENTITY_FIELDS or word in series.labels
+
+
 def gives_value(subject: Subject, judgements: Iterable[Judgement], rows: Iterable[Row], /) -> bool:
     """Tell whether a statement states a value of a meant metric at the asked time (any time, where none is asked)."""
     meant = meant_series(subject, rows)
@@ -64,7 +74,8 @@ def is_measured(subject: Subject, judgements: Iterable[Judgement], rows: Iterabl
     )
     for one in judgements:
         points = [(held, at) for held, at in _points([one], meant) if held.series is not None]
-        if any(_is_gauge_at(held.series, at, subject) for held, at in points if held.series):
+        single = [(held, at) for held, at in points if subject.names or _is_only(held)]
+        if any(_is_gauge_at(held.series, at, subject) for held, at in single if held.series):
             return True
         if any(_is_counter(held) and _spans({at for _, at in points}, held, subject) for held, _ in points):
             return True
@@ -76,6 +87,8 @@ def compares_series(subject: Subject, judgements: Iterable[Judgement], /) -> boo
     for held, at in [point for one in judgements for point in one.points]:
         series = held.series
         if series is None or not _is_said(series.metric, subject) or not _is_gauge_at(series, at, subject):
+            continue
+        if not has_asked_label(series, subject):
             continue
         others = [one for one in held.row.series if one.metric == series.metric and one is not series]
         rivals = [point[1] for one in others for point in [value_point(one, subject)] if point is not None]
@@ -104,8 +117,10 @@ def gives_extreme(subject: Subject, statements: Iterable[tuple[Judgement, Claims
 
 
 def gives_mean(subject: Subject, statements: Iterable[tuple[Judgement, Claims]], /) -> bool:
-    """Tell whether a statement states the mean of a meant metric over the whole asked time."""
+    """Tell whether the mean of a meant metric over the asked time is stated: of each series, if no thing is named."""
     said = set(tokens(subject.text))
+    told: set[int] = set()
+    alike: set[int] = set()
     for one, claims in statements:
         if not any(words & said and words & set(claims.words) for words in _MEANS):
             continue
@@ -115,8 +130,9 @@ def gives_mean(subject: Subject, statements: Iterable[tuple[Judgement, Claims]],
                 continue
             inside = {at for at, _ in series.points if subject.in_time_exactly(at)}
             if inside and inside == {at for other, at in one.points if other.series is series}:
-                return True
-    return False
+                told.add(id(series))
+                alike |= {id(other) for other in held.row.series if other.metric == series.metric}
+    return bool(told) and (bool(subject.names) or alike <= told)
 
 
 def _points(judgements: Iterable[Judgement], meant: frozenset[str]) -> Sequence[tuple[Held, datetime]]:
@@ -147,6 +163,11 @@ def _is_at(series: SeriesUnit, at: datetime, subject: Subject) -> bool:
 def _is_gauge_at(series: SeriesUnit, at: datetime, subject: Subject) -> bool:
     single = len(subject.asked) == 1 and is_minute(subject.asked[0])
     return single and "total" not in name_words(series.metric) and _is_at(series, at, subject)
+
+
+def _is_only(held: Held) -> bool:
+    """Tell whether no other series of the metric stands in the row: else a number of one is no number of all."""
+    return held.series is not None and sum(one.metric == held.series.metric for one in held.row.series) == 1
 
 
 def _is_counter(held: Held) -> bool:

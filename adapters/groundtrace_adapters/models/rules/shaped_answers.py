@@ -14,19 +14,23 @@ from groundtrace_adapters.models.rules.evidence import LogUnit, Row, SeriesUnit
 from groundtrace_adapters.models.rules.log_observations import entry_statement, log_statements, stretch
 from groundtrace_adapters.models.rules.reach import Key, entries_of, key_of
 from groundtrace_adapters.models.rules.saying import clock, number, owner, series_name, speaker
-from groundtrace_adapters.models.rules.shape_of_series import LOWER, meant_series, value_point
+from groundtrace_adapters.models.rules.shape_of_series import LOWER, has_asked_label, meant_series, value_point
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.words import tokens
 
 Told = tuple[datetime, str]
 Found = Sequence[tuple[Row, SeriesUnit]]
-TOLD = 6
+TOLD = 9
 """The most statements of one shape."""
+
+
+_INSTEAD_OF_VALUE = frozenset({Shape.MEAN, Shape.EXTREME, Shape.MOST, Shape.COUNT})
 
 
 def shaped_statements(rows: Sequence[Row], subject: Subject, /) -> tuple[Told, ...]:
     """Return the statements that answer a question of its shape, none where it has none or nothing answers it."""
     shapes = shapes_of(subject)
+    shapes -= {Shape.VALUE} if shapes & _INSTEAD_OF_VALUE else frozenset()
     found = [list(tell(rows, subject)) for shape, tell in _TELLERS.items() if shape in shapes]
     return tuple(dict.fromkeys(told for one in found for told in one[:TOLD]))
 
@@ -79,7 +83,8 @@ def _values(rows: Sequence[Row], subject: Subject) -> Iterator[Told]:
 
 
 def _most(rows: Sequence[Row], subject: Subject) -> Iterator[Told]:
-    points = [(row, one, point) for row, one in _meant(rows, subject) for point in [value_point(one, subject)] if point]
+    compared = [(row, one) for row, one in _meant(rows, subject) if has_asked_label(one, subject)]
+    points = [(row, one, point) for row, one in compared for point in [value_point(one, subject)] if point]
     if not points:
         yield from (told for told in _counts(rows, subject) if len(subject.names) > 1)
         return
@@ -92,10 +97,13 @@ def _most(rows: Sequence[Row], subject: Subject) -> Iterator[Told]:
 
 def _extremes(rows: Sequence[Row], subject: Subject) -> Iterator[Told]:
     choose = min if LOWER & set(tokens(subject.text)) else max
+    found: list[tuple[Row, SeriesUnit, tuple[datetime, float]]] = []
     for row, series in _meant(rows, subject):
         inside = [point for point in series.points if subject.asked and subject.in_time_exactly(point[0])]
         if inside:
-            yield _at(row, series, choose(inside, key=lambda point: point[1]))
+            found.append((row, series, choose(inside, key=lambda point: point[1])))
+    best = [choose(found, key=lambda one: one[2][1])] if found and not subject.names else found
+    yield from (_at(row, series, point) for row, series, point in best)
 
 
 def _means(rows: Sequence[Row], subject: Subject) -> Iterator[Told]:

@@ -75,6 +75,18 @@ def test_an_answer_of_the_asked_shape_passes(question: str, answer: str) -> None
         ("what is the cpu of cart at 03:15?", BEFORE),
         ("cpu of cart at 03:15?", BEFORE),
         ("how many errors did pay log before 03:18?", COUNTED),
+        ("how many orders of pay failed?", COUNTED),
+        ("how many services failed?", COUNTED),
+        ("how many different errors did pay log?", COUNTED),
+        ("when was the second error of pay?", LAST),
+        ("was pay the first to fail?", FIRST),
+        ("were all errors of pay for order 41?", FIRST),
+        ("did the errors of pay increase?", COUNTED),
+        ("when did pay come back?", LAST),
+        ("is pay up?", LAST),
+        ("is pay ok at 03:12?", FIRST),
+        ("how many errors per minute did pay log?", COUNTED),
+        ("what is the 502 rate of pay?", COUNTED),
     ],
 )
 def test_true_statements_of_another_shape_are_not_sure(question: str, answer: str) -> None:
