@@ -96,7 +96,7 @@ def test_a_turn_asked_while_the_server_is_away_is_answered_and_stored_by_the_nex
     assert away.code == LOW_CONFID
     assert away.out.startswith("Not confirmed: the recorded evidence could not be read.")
     assert "nothing listens there" in away.err
-    assert "groundtrace.spool is kept until it is back: 1 call and 1 evaluation of this turn" in away.err
+    assert "groundtrace.spool is kept until the store takes it: 1 call and 1 evaluation of this turn" in away.err
     assert away.err.count("\n") == 1
     stoppable_postgres.start()
     assert command("record", stdin=lines_of(line_of("c"))).out == "1 stored, 0 spooled, 0 refused\n"

@@ -32,6 +32,9 @@ EXIT_BY_VERDICT = {
     Verdict.REJECT: Exit.REJECT,
 }
 
+LOOK_SECONDS = 1.0
+"""The turn itself has waited for the store as long as its rules allow; this is one more look."""
+
 MEMORY = "memory:"
 """The store that ends with its command: there is nothing to show afterwards."""
 
@@ -56,7 +59,7 @@ def ask_command(question: str, *, session: str | None, flags: Flags, config: Pat
 
         def tell(trace: Trace, turn: Turn) -> int:
             code = print_turn(turn, place, as_json=as_json)
-            tell_waiting(trace, turn, seconds=settings.flush_seconds)
+            tell_waiting(trace, turn)
             return code
 
         with told_by_ourselves():
@@ -77,17 +80,22 @@ def warn_of_missing(settings: Settings, /) -> None:
                 fail(Problem(what=f"there is no file or folder {place}", where=name, mend=mend))
 
 
-def tell_waiting(trace: Trace, turn: Turn, /, *, seconds: float) -> None:
-    """Say in one line what of a turn waits for the store, and why it does; nothing where all of it is stored."""
-    calls = len(trace.sink.flush(turn.session_id, deadline=seconds).spooled)
+def tell_waiting(trace: Trace, turn: Turn, /) -> None:
+    """Say in one line each what of a turn waits for the store and what is lost; nothing where all of it is stored."""
+    flushed = trace.sink.flush(turn.session_id, deadline=LOOK_SECONDS)
+    calls, lost = len(flushed.spooled), len(flushed.lost)
     undecided = turn.decision is not None and turn.evaluation is None
     evaluations = int(undecided and trace.evaluations is not None and trace.evaluations.waiting() > 0)
     counted = ((calls, "call", "calls"), (evaluations, "evaluation", "evaluations"))
     waiting = " and ".join(counted_words(*one) for one in counted if one[0])
     if waiting:
         why = trace.store.check().swap().map(lambda error: f" ({error.message.partition('; ')[0]})").value_or("")
-        what = f"it is away{why}; in {trace.spool_folder} is kept until it is back: {waiting} of this turn"
+        what = f"in {trace.spool_folder} is kept until the store takes it: {waiting} of this turn{why}"
         fail(Problem(what=what, where="store", mend="the next command that records stores that"))
+    if lost:
+        why = next(iter(flushed.lost.values()))
+        what = f"neither stored nor spooled is {counted_words(lost, 'call', 'calls')} of this turn: {why}"
+        fail(Problem(what=what, where="store", mend="see `groundtrace doctor`"))
 
 
 def print_turn(turn: Turn, place: Sequence[str], /, *, as_json: bool) -> int:

@@ -46,7 +46,8 @@ def _run(arguments: Sequence[str]) -> int:
         code = typer.main.get_command(app).main(list(arguments), prog_name="groundtrace", standalone_mode=False)
     except typer.TyperException as wrong:
         where = getattr(getattr(wrong, "ctx", None), "command_path", "groundtrace")
-        return say(f"{wrong.format_message().rstrip('.')}; see {where} --help", Exit.BAD_INPUT)
+        what = wrong.format_message().rstrip(".?").replace(". Did you mean", "; perhaps")
+        return say(f"{what}; see {where} --help", Exit.BAD_INPUT)
     except typer.Abort:
         code = Exit.INTERRUPTED
     if code == Exit.INTERRUPTED:

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from groundtrace.record_input import parse_record
 from groundtrace_adapters.migrations import migrate
+from groundtrace_app.chat import Turn
 from groundtrace_app.cli import run
+from groundtrace_app.cli.ask import tell_waiting
+from groundtrace_app.settings import Settings
+from groundtrace_app.trace import open_trace
 from groundtrace_testing.command import DRAFT, Ran, line_of, lines_of, ran, script, small_incident, variable, verdict
 from groundtrace_testing.stores import locked
 
@@ -47,7 +52,7 @@ def test_a_turn_whose_store_is_away_is_answered_and_stored_later(
     out, err = capfd.readouterr()
     assert out.startswith("Not confirmed: the recorded evidence could not be read.")
     assert DRAFT not in out
-    assert "in spool is kept until it is back: 1 call and 1 evaluation of this turn" in err
+    assert "in spool is kept until the store takes it: 1 call and 1 evaluation of this turn" in err
     assert err.count("\n") == 1
     (folder / "mount").mkdir()
     assert run(["call", "query_logs", "{}", "--logs", "db.log", "--session", "t", "--store", "mount/t.db"]) == DONE
@@ -79,6 +84,16 @@ def test_one_line_of_a_process_says_where_a_turn_waits(folder: Path) -> None:
     stored: Ran = ran("record", "--store", "mount/t.db", folder=folder, env=waiting(), stdin=lines_of(line_of("a")))
     assert (stored.code, stored.err) == (DONE, "")
     assert list((folder / "spool").glob("*-*")) == []
+
+
+def test_calls_that_are_neither_stored_nor_spooled_are_told(capfd: pytest.CaptureFixture[str]) -> None:
+    trace = open_trace(Settings(store="memory:")).unwrap()
+    trace.store.close()
+    read = parse_record(line_of(session_id="s"), fallback_id="c").unwrap()
+    trace.recorder.record(read.call, read.outcome)
+    tell_waiting(trace, Turn(session_id="s", turn_id="t", text=""))
+    assert "store: neither stored nor spooled is 1 call of this turn: " in capfd.readouterr().err
+    trace.sink.close(deadline=0.1)
 
 
 def waiting() -> dict[str, str]:
