@@ -153,7 +153,7 @@ def explain(
     json: Json = False,
 ) -> int:
     """Explain each decision of a session, rule by rule."""
-    from groundtrace_app.cli.reading import explain_command
+    from groundtrace_app.cli.explaining import explain_command
 
     flags = {"store": store}
     return explain_command(session, turn=turn, flags=flags, config=config, reveal=reveal, as_json=json)

@@ -1,4 +1,4 @@
-"""`sessions`, `show`, `summary` and `explain`: reading the trace. Nothing that was withheld is printed unasked."""
+"""`sessions`, `show` and `summary`: reading the trace. Nothing that was withheld is printed unasked."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,6 @@ from returns.result import Result
 from groundtrace.disclosure import must_hide
 from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
-from groundtrace.explanation import explain
 from groundtrace.invocation import Invocation
 from groundtrace.ports import SessionLine, StoreError
 from groundtrace.problem import Problem
@@ -17,7 +16,6 @@ from groundtrace.wording import one_line
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_store
-from groundtrace_app.cli.options import command_words, place_words
 from groundtrace_app.cli.printing import (
     counted_words,
     fail,
@@ -46,7 +44,7 @@ def sessions_command(*, flags: Flags, config: Path | None, limit: int, as_json: 
     """List sessions."""
 
     def work(store: Store) -> int:
-        return _code(store.sessions(limit=limit).map(lambda lines: _print_sessions(lines, as_json=as_json)))
+        return code_of(store.sessions(limit=limit).map(lambda lines: _print_sessions(lines, as_json=as_json)))
 
     return with_store(flags, config, work)
 
@@ -57,7 +55,7 @@ def show_command(
     """Show the rows, the entries and the decisions of a session."""
 
     def work(store: Store) -> int:
-        return _code(
+        return code_of(
             Result.do(
                 _show_json(session, rows, entries, kept, limit=limit, reveal=reveal)
                 if as_json
@@ -76,32 +74,13 @@ def summary_command(session: str, *, flags: Flags, config: Path | None, as_json:
 
     def work(store: Store) -> int:
         read = ToolTraceSummaryService(store).session(session)
-        return _code(read.map(lambda entries: _print_summary(session, entries, as_json=as_json)))
+        return code_of(read.map(lambda entries: _print_summary(session, entries, as_json=as_json)))
 
     return with_store(flags, config, work)
 
 
-def explain_command(
-    session: str, *, turn: str | None, flags: Flags, config: Path | None, reveal: bool, as_json: bool
-) -> int:
-    """Explain the decisions of a session, or of one of its turns."""
-
-    def work(store: Store) -> int:
-        return _code(store.evaluations(session).bind(lambda kept: explained(store, kept)))
-
-    def explained(store: Store, kept: Sequence[Evaluation]) -> Result[int, StoreError]:
-        wanted = [one for one in kept if turn in {None, one.turn_id}]
-        if wanted:
-            return Result.from_value(_explain(wanted, reveal, as_json))
-        if turn is not None:
-            return Result.from_value(_unknown_turn(session, turn))
-        command = command_words("show", place_words(flags, config), session)
-        return store.entries(session).map(lambda entries: _undecided(session, entries, command, as_json=as_json))
-
-    return with_store(flags, config, work)
-
-
-def _code(read: Result[int, StoreError]) -> int:
+def code_of(read: Result[int, StoreError], /) -> int:
+    """Return the exit code of what was read; a store that could not be read is said."""
     return read.alt(store_problem).lash(told(Exit.UNAVAILABLE)).unwrap()
 
 
@@ -130,7 +109,7 @@ def _show_json(
     reveal: bool,
 ) -> int:
     if not rows and not kept:
-        return _unknown(session)
+        return unknown(session)
     print_json(
         {
             "session_id": session,
@@ -154,10 +133,10 @@ def _show(
     reveal: bool,
 ) -> int:
     if not rows and not kept:
-        return _unknown(session)
+        return unknown(session)
     columns = width()
     for part in parts_of(rows[:limit], kept):
-        _print_lines(part_lines(part, columns))
+        print_lines(part_lines(part, columns))
         if part.evaluation is not None and (replies or reveal):
             _print_reply(part.evaluation, reveal=reveal)
         print()
@@ -169,19 +148,20 @@ def _show(
 
 
 def _print_reply(one: Evaluation, *, reveal: bool) -> None:
-    print(_quoted("what the user was shown", one.shown))
+    print(quoted("what the user was shown", one.shown))
     if reveal and must_hide(one):
-        print(_quoted("withheld answer", one.answer or "(none)"))
-        print(_quoted("verifier's reply", one.raw or "(none)"))
+        print(quoted("withheld answer", one.answer or "(none)"))
+        print(quoted("verifier's reply", one.raw or "(none)"))
 
 
-def _quoted(title: str, text: str) -> str:
+def quoted(title: str, text: str, /) -> str:
+    """Return a text of others under a title, each line marked as quoted."""
     return "\n".join((f"  {title}:", *(f"  | {line}" for line in safe_lines(text).split("\n"))))
 
 
 def _print_summary(session: str, entries: Sequence[EvidenceEntry], *, as_json: bool) -> int:
     if not entries:
-        return _unknown(session)
+        return unknown(session)
     if as_json:
         print_json({"session_id": session, "entries": _entries_view(entries)})
     else:
@@ -204,49 +184,13 @@ def _print_entries(entries: Sequence[EvidenceEntry], columns: int) -> None:
             print(wrapped(safe(f"also failed: {one_line(error, 300)}"), columns, indent=10, hang=2))
 
 
-def _undecided(session: str, entries: Sequence[EvidenceEntry], command: str, *, as_json: bool) -> int:
-    """Say that a session holds calls alone, as `record` and `call` leave them: no fault, and nothing to explain."""
-    if not entries:
-        return _unknown(session)
-    if as_json:
-        print_json([])
-    else:
-        calls = counted_words(sum(one.calls for one in entries), "call", "calls")
-        print(f"Session {safe(session)} holds {calls} and no decision to explain: see `{safe(command)}`")
-    return Exit.DONE
-
-
-def _explain(kept: Sequence[Evaluation], reveal: bool, as_json: bool) -> int:
-    if as_json:
-        print_json([{**evaluation_view(one, reveal=reveal), "rules": explain(one)} for one in kept])
-        return Exit.DONE
-    for place, one in enumerate(kept):
-        _print_lines(_explanation(one, width(), first=not place))
-        if reveal and must_hide(one):
-            print(_quoted("withheld answer", one.answer or "(none)"))
-            print(_quoted("verifier's reasons", "\n".join(one.reasons) or "(none)"))
-    return Exit.DONE
-
-
-def _explanation(one: Evaluation, columns: int, *, first: bool) -> Iterable[str]:
-    if not first:
-        yield ""
-    yield paint(fit(f"{moment_words(one.created_at)}  turn {safe(one.turn_id)}", columns), "head")
-    yield wrapped(safe(one_line(one.question, columns * 6)), columns, indent=2, hang=2)
-    for number, rule in enumerate(explain(one), start=1):
-        yield wrapped(safe(f"{number}. {rule}"), columns, indent=2, hang=3)
-
-
-def _print_lines(lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str], /) -> None:
+    """Print line by line."""
     for line in lines:
         print(line)
 
 
-def _unknown(session: str) -> int:
+def unknown(session: str, /) -> int:
+    """Say that a session holds nothing at all."""
     what = f"nothing is recorded under session {one_line(session, 200)!r}"
     return fail(Problem(what=what, where="session", mend="see `groundtrace sessions`"))
-
-
-def _unknown_turn(session: str, turn: str) -> int:
-    what = f"session {one_line(session, 200)!r} has no decision for turn {one_line(turn, 60)!r}"
-    return fail(Problem(what=what, where="--turn", mend="see `groundtrace show` for its turns"))
