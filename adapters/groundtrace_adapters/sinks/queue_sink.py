@@ -1,4 +1,4 @@
-"""QueueSink: a bounded queue and one writer thread between the recorder and a store, with a spool for bad days.
+"""QueueSink: a bounded queue and one writer thread between the recorder and a store, with a spooler for bad days.
 
 No caller ever waits for the store or the disk. Rows that wait while the store does not answer for a second are spooled
 and replayed once it does; one that it refuses for good is set aside alone. Nothing is dropped in silence.
