@@ -19,9 +19,10 @@ _USUAL = re.compile(
 )
 _BEFORE = re.compile(r", (?P<value>-?[\d.]+) at (?P<at>[\d:]+)Z")
 _LOG = re.compile(
-    r"^(?P<thing>\S+) logged `(?P<quote>[^`]+)` (?:(?P<count>\d+) times )?"
+    r"^(?P<thing>\S+) logged `(?P<quote>[^`]+)` (?:(?P<errors>in )?(?P<count>\d+) (?:times|errors) )?"
     r"(?:between (?P<a>[\d:]+)Z and (?P<b>[\d:]+)Z|at (?P<at>[\d:]+)Z)"
 )
+_ERROR = re.compile(r"\b(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE)\b")
 _BLAME = re.compile(
     r"\b(?:fault|caused?|because|due to|culprit|broke|broken|crashed|unhealthy|went wrong|anomal\w+|abnormal\w*)\b",
     re.IGNORECASE,
@@ -133,7 +134,9 @@ def _value_faults(found: re.Match[str], text: str, day: Day, asked: datetime) ->
 def _log_faults(found: re.Match[str], day: Day, asked: datetime) -> Iterator[str]:
     start = _moment(found["at"] or found["a"], asked)
     end = _moment(found["b"] or found["at"], asked) + timedelta(seconds=1)
-    held = [text for at, text in day.logs.get(found["thing"], []) if start <= at < end and found["quote"] in text]
+    parts = r".*".join(re.escape(part) for part in re.split(r"\s*\.\.\.\s*", found["quote"]))
+    timely = [text for at, text in day.logs.get(found["thing"], []) if start <= at < end]
+    held = [text for text in timely if re.search(parts, text) and (not found["errors"] or _ERROR.search(text))]
     if not held:
         yield "no such entry"
     elif found["count"] and int(found["count"]) != len(held):

@@ -20,6 +20,7 @@ class Case:
     """A statement's claims with the entries (`logs`, in time and concern) and series (in concern) that it may rest on.
 
     `around` are the entries in concern whatever their time; `stamps` are the times that stand alone, not in a span.
+    `shown` are all rows, cited or not: they may show that a cited row holds every such entry.
     """
 
     claims: Claims
@@ -29,6 +30,7 @@ class Case:
     around: tuple[Held, ...]
     series: tuple[Held, ...]
     stamps: tuple[Stamp, ...]
+    shown: tuple[Row, ...] = ()
 
     def in_time(self, moment: datetime | None, /) -> bool:
         """Tell whether a moment is one that the statement speaks of, or the question where the statement names none."""
@@ -42,7 +44,7 @@ class Case:
         )
 
 
-def build_case(claims: Claims, subject: Subject, rows: Iterable[Row], /) -> Case:
+def build_case(claims: Claims, subject: Subject, rows: Iterable[Row], /, *, shown: Iterable[Row] = ()) -> Case:
     """Return a statement with what it may rest on."""
     cited = tuple(rows)
     inside = {stamp.begin for span in claims.spans for stamp in (span.first, span.last)}
@@ -72,6 +74,7 @@ def build_case(claims: Claims, subject: Subject, rows: Iterable[Row], /) -> Case
         around=logs,
         series=bare.series,
         stamps=bare.stamps,
+        shown=tuple(shown),
     )
 
 
@@ -79,7 +82,7 @@ def is_searched(row: Row, case: Case, /) -> bool:
     """Tell whether a row's call searched the whole of every stretch that the statement names."""
     searched = row.searched()
     if searched is None or not case.claims.spans:
-        return True
+        return not case.claims.spans or not (row.params.get("start") or row.params.get("end"))
     days = days_around(searched.start)
     slack = timedelta(seconds=1)
     return all(

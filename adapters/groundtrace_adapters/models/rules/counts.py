@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from groundtrace_adapters.models.rules.case import Case, is_searched
 from groundtrace_adapters.models.rules.claims import Number
+from groundtrace_adapters.models.rules.concern import concerns_any
 from groundtrace_adapters.models.rules.evidence import LogUnit, Row
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, contradicted, unsupported
 from groundtrace_adapters.models.rules.quotations import holds
@@ -45,12 +46,22 @@ def _readings(number: Number, noun: str, case: Case, rows: list[Row]) -> Iterabl
         return
     for quote in case.claims.quotes:
         held = tuple(one for one in case.logs if one.log is not None and holds(one.log.text, quote.text))
-        if held and all(_finds(row, quote.text) for row in rows):
+        if held and (all(_finds(row, quote.text) for row in rows) or _are_all(held, quote.text, case)):
             yield held
     if level is not None and all(_has_all_errors(row, case) for row in rows):
         yield tuple(one for one in case.logs if one.log is not None and _has_level(one.log, level))
     if level is None and not _counts_the_quote(number, case) and all(_is_whole(row, case) for row in rows):
         yield case.logs
+
+
+def _are_all(held: tuple[Held, ...], quote: str, case: Case) -> bool:
+    """Tell whether another shown row, sure to hold every entry with a quotation, holds no more of them."""
+    for row in case.shown:
+        if row.usable and row.complete and _finds(row, quote) and _is_of_named(row, case) and is_searched(row, case):
+            alike = [log for log in row.logs if holds(log.text, quote) and case.in_time(log.at)]
+            if len([log for log in alike if concerns_any(log, case.claims.names)]) == len(held):
+                return True
+    return False
 
 
 def _errors_with_the_quote(level: re.Pattern[str], case: Case, rows: list[Row]) -> Iterable[tuple[Held, ...]]:

@@ -35,7 +35,7 @@ def judge(
     claims = read_claims(statement.text, names=names, metrics=metrics)
     if not any(row.logs or row.series for row in cited):
         return judge_procedure(claims, tuple(passage for row in cited for passage in row.passages), subject)
-    return _weigh(build_case(claims, subject, cited))
+    return _weigh(build_case(claims, subject, cited, shown=rows.values()))
 
 
 def _citation_fault(statement: Statement, rows: Mapping[str, Row]) -> str:

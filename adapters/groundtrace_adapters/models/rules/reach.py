@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from groundtrace_adapters.models.rules.asked_time import Asked
 from groundtrace_adapters.models.rules.asking import Wanted, is_open
 from groundtrace_adapters.models.rules.concern import concerns_any
 from groundtrace_adapters.models.rules.counts import OURS
 from groundtrace_adapters.models.rules.entities import Mention
-from groundtrace_adapters.models.rules.evidence import LogUnit, Row, read_time
-from groundtrace_adapters.models.rules.moments import days_around
+from groundtrace_adapters.models.rules.evidence import LogUnit, Row
+from groundtrace_adapters.models.rules.moments import Window, days_around
 from groundtrace_adapters.models.rules.subject import Subject
 from groundtrace_adapters.models.rules.symptoms import SEVERE
 
@@ -41,26 +40,17 @@ def entries_of(rows: Iterable[Row], subject: Subject, wanted: Wanted, /) -> dict
 
 def covers(row: Row, subject: Subject, /) -> bool:
     """Tell whether a call looked at the whole asked time; where none is asked, at everything."""
-    bounds = [row.params.get(key) for key in ("start", "end")]
-    start, end = (read_time(bound) for bound in bounds)
-    if any(bound is not None and moment is None for bound, moment in zip(bounds, (start, end), strict=True)):
-        return False
-    if start is None and end is None:
+    if not row.params.get("start") and not row.params.get("end"):
         return True
-    return bool(subject.asked) and all(_is_within(one, row) for one in subject.asked)
-
-
-def _is_within(asked: Asked, row: Row) -> bool:
-    start, end = (read_time(row.params.get(key)) for key in ("start", "end"))
-    known = start or end
-    if is_open(asked) or known is None:
+    searched = row.searched()
+    if searched is None or not subject.asked or any(is_open(asked) for asked in subject.asked):
         return False
-    windows = (asked.on(day) for day in days_around(known))
-    return any(
-        (start is None or start <= window.start + _SLACK) and (end is None or window.end <= end + _SLACK)
-        for window in windows
-        if (start is None or start < window.end) and (end is None or window.start < end)
-    )
+    windows = [[asked.on(day) for day in days_around(searched.start)] for asked in subject.asked]
+    return all(any(_holds(searched, window) for window in of_asked) for of_asked in windows)
+
+
+def _holds(searched: Window, window: Window) -> bool:
+    return searched.start <= window.start + _SLACK and window.end <= searched.end + _SLACK
 
 
 def _finds(row: Row, subject: Subject, wanted: Wanted) -> bool:

@@ -48,7 +48,7 @@ def quote_of(texts: Sequence[str], /) -> str:
     kept = [words.pop() if len(words) == 1 else "..." for words in ({run for _, run in column} for column in columns)]
     shared = " ".join(words if "`" not in words else "..." for words in kept)
     start = max(0, shared.find(fragment_of(texts[0])))
-    whole = shared[start:]
+    whole = shared[start:].removeprefix("... ")
     cut = whole if len(whole) <= LONGEST else whole[:LONGEST].rsplit(" ", 1)[0]
     return _UNCLOSED.sub("", _LOOSE_END.sub("", cut)).strip(" \t,;:-")
 

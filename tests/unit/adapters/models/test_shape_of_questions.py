@@ -5,6 +5,7 @@ import json
 import pytest
 
 from groundtrace.roles import Shown
+from groundtrace_adapters.models.rules.symptoms import SEVERE
 from groundtrace_adapters.models.rules.verifier import verify
 from groundtrace_testing.shown_rows import DAY, entry, logs_shown, series, series_shown, to_verify
 
@@ -146,3 +147,22 @@ def test_the_average_of_the_asked_time_passes() -> None:
     question = "what is the average cpu_percent of cart between 03:14 and 03:15?"
     answer = 'cpu_percent{service="cart"} averaged 96 between 03:14 and 03:15 [e2].'
     assert verdict_on(question, answer, CPU) == "PASS"
+
+
+SEARCHED = logs_shown("e1", ERRORS, params={"fields": {"service": "pay"}, "pattern": SEVERE, "regex": True})
+CHARGES = [entry("03:14:00", "charge ok amount=77", service="pay", level="INFO")]
+RETRIED = [entry("03:14:30", "upstream cart returned 502 for order 57, retrying", service="pay", level="INFO")]
+WHOLE = {"fields": {"service": "pay"}}
+
+
+def test_a_count_in_a_search_for_errors_is_sure_where_another_row_shows_that_there_are_no_more() -> None:
+    question = "how many errors did pay log?"
+    assert verdict_on(question, COUNTED, SEARCHED) == "LOW_CONFID"
+    assert verdict_on(question, COUNTED, SEARCHED, logs_shown("e2", ERRORS + CHARGES, params=WHOLE)) == "PASS"
+    assert verdict_on(question, COUNTED, SEARCHED, logs_shown("e2", ERRORS + RETRIED, params=WHOLE)) == "LOW_CONFID"
+
+
+@pytest.mark.parametrize("bound", [{"start": f"{DAY}T03:13:00Z"}, {"end": f"{DAY}T03:15:00Z"}])
+def test_a_search_that_is_open_at_one_end_holds_no_total_of_the_other(bound: dict[str, str]) -> None:
+    half = logs_shown("e1", ERRORS, params={**WHOLE, **bound})
+    assert verdict_on("how many errors did pay log between 03:10 and 03:20?", COUNTED, half) == "LOW_CONFID"
