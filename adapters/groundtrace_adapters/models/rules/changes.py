@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from groundtrace_adapters.models.rules.asking import Shape, shapes_of
 from groundtrace_adapters.models.rules.case import Case
 from groundtrace_adapters.models.rules.findings import Finding, Held, Standing, unsupported
 from groundtrace_adapters.models.rules.quotations import holds
@@ -37,7 +38,7 @@ def check_place(case: Case, /) -> Finding:
     """Return how `first at T` and `last at T` stand: only complete rows show them, inside a stretch that is named."""
     if not all(row.complete for row in case.rows if row.logs):
         return unsupported("first and last need complete evidence")
-    if not (case.claims.spans or case.subject.asked):
+    if not (case.claims.spans or case.subject.asked or _is_of_all(case)):
         return unsupported("first and last need a stretch of time in which they hold")
     moments = sorted(_moments(case))
     text = case.claims.masked.lower()
@@ -48,6 +49,12 @@ def check_place(case: Case, /) -> Finding:
         if stamp is None or moment is None or not stamp.covers(moment):
             return unsupported(f"the cited rows do not show that as the {word}")
     return Finding(standing=Standing.SUPPORTED)
+
+
+def _is_of_all(case: Case) -> bool:
+    """Tell whether all data were searched for the end that the question asks for (which is checked by itself)."""
+    bounded = any(row.params.get("start") or row.params.get("end") for row in case.rows)
+    return not bounded and bool(shapes_of(case.subject) & {Shape.FIRST, Shape.LAST})
 
 
 def _moments(case: Case) -> Iterable[datetime]:

@@ -50,6 +50,10 @@ def verdict_on(question: str, answer: str, *rows: Shown) -> str:
         ("when did the errors of pay start?", COUNTED),
         ("when was the last error of pay?", LAST),
         ("when did the 502s of pay end?", LAST),
+        (
+            "when was the last error of pay?",
+            "The last error of pay was at 03:18:00Z: `returned 502 for order 63` [e1].",
+        ),
         ("were there any errors in pay at 03:12?", FIRST),
         ("show me the logs of pay at 03:12", FIRST),
     ],
@@ -65,6 +69,10 @@ def test_an_answer_of_the_asked_shape_passes(question: str, answer: str) -> None
         ("how many charges did pay log?", COUNTED),
         ("when was the last error of pay?", FIRST),
         ("when was the first error of pay?", SECOND),
+        (
+            "when was the last error of pay?",
+            "The last error of pay was at 03:12:30Z: `returned 502 for order 41` [e1].",
+        ),
         ("when did the errors of pay stop?", SECOND),
         ("did only pay log errors?", COUNTED),
         ("was there no error in pay at 03:12?", FIRST),
