@@ -145,6 +145,16 @@ def test_a_hostile_question_is_answered_with_a_value(model: LanguageModel, quest
     assert all(map(is_successful, ask(model, plan(question), draft(question), to_verify(question, question, ROWS))))
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "words", ["{", "show ", "which ", "was all ", "at 16:52 ", "from 16:52 to ", "a-", "`", "\n", "not ", "1 ", '"a ']
+)
+def test_no_long_text_takes_the_square_of_its_length(model: LanguageModel, words: str) -> None:
+    text = (words * 32_000)[:32_000]
+    requests = plan(text), draft(text), to_verify(text, text, ROWS), to_verify(QUESTION, text * 3, ROWS)
+    assert all(map(is_successful, ask(model, *requests)))
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null\n1\n{}", '{"at": 5, "text": 7}', '{"metric": "m", "points": [[1]]}']
 )

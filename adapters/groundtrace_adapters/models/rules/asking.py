@@ -29,7 +29,9 @@ class Shape(StrEnum):
     TREND = "trend"
 
 
-_STARTS = r"^\W*(?:so|and|also|ok|please)?\W*"
+# Possessive, and spans with a bound: a question is anybody's text, and no search in it may take its square.
+_STARTS = r"^\W*+(?:(?:so|and|also|ok|please)\b\W*+)?+"
+_SPAN = ".{0,300}"
 _WHETHER = rf"{_STARTS}(?:is|are|was|were|did|does|do|has|have|had)\b"
 _ASKS_WHETHER = rf"{_STARTS}(?:is|are|was|were|did|does|do|has|have|had|which|who|what)\b"
 _WELL = "up|ok|fine|good|working|running|available|alive|online|stable|normal|safe|ready|well"
@@ -61,8 +63,8 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
             Shape.WHOLE,
             (
                 r"\b(?:only|solely|exclusively|alone)\b|\bthe (?:second|third|fourth|fifth|next|previous|other)\b"
-                rf"|{_WHETHER}.*(?<!\bat )\b(?:all|every|each|both|everything|everyone|always|entire|whole)\b"
-                rf"|{_ASKS_WHETHER}.*(?:\b(?:no|not|never|none|nothing|nobody|without)\b|n['\u2019]t\b)"
+                rf"|{_WHETHER}{_SPAN}(?<!\bat )\b(?:all|every|each|both|everything|everyone|always|entire|whole)\b"
+                rf"|{_ASKS_WHETHER}{_SPAN}(?:\b(?:no|not|never|none|nothing|nobody|without)\b|n['\u2019]t\b)"
             ),
         ),
         (
@@ -70,7 +72,7 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
             (
                 r"\bover\s*(?:\?|$|now|yet|already|by|at)|\b(?:recover|recovers|recovered|resolved|healthy|fixed|okay)\b"
                 r"|\bback (?:to|up|online|again)\b|\b(?:came|come|comes|is|are|was|were|went|be) back\b|\bagain\b"
-                rf"|{_WHETHER}.*\b(?:{_WELL})\b"
+                rf"|{_WHETHER}{_SPAN}\b(?:{_WELL})\b"
             ),
         ),
         (
@@ -83,14 +85,14 @@ _SHAPES: dict[Shape, re.Pattern[str]] = {
         (
             Shape.LOGS,
             (
-                r"\b(?:show|give|list|print|display|get|see|quote)\b.*\b(?:logs?|entries|lines|messages)\b"
-                r"|\b(?:what|which)\b.*\b(?:log|logs|logged|entries|lines|messages)\b"
+                rf"\b(?:show|give|list|print|display|get|see|quote)\b{_SPAN}\b(?:logs?|entries|lines|messages)\b"
+                rf"|\b(?:what|which)\b{_SPAN}\b(?:log|logs|logged|entries|lines|messages)\b"
             ),
         ),
         (
             Shape.TREND,
             (
-                rf"{_WHETHER}.*\b(?:increas\w*|decreas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|f[ae]ll(?:s|en|ing)?|drop\w*"
+                rf"{_WHETHER}{_SPAN}\b(?:increas\w*|decreas\w*|ris(?:e|es|en|ing)|rose|grow\w*|grew|f[ae]ll(?:s|en|ing)?|drop\w*"
                 r"|climb\w*|declin\w*|improv\w*|worse\w*|better)\b"
             ),
         ),
@@ -110,7 +112,7 @@ _YES_NO = re.compile(_WHETHER, re.IGNORECASE)
 _EVENTS = _FAULTY | frozenset("times entries lines messages warnings logs log occurrences events did was were".split())
 _COUNTED = re.compile(
     r"\b(?:how many|number of|count of)\s+(?:the\s+)?(?P<kind>(?:different|distinct|unique|kinds?|types?)\b)?\s*"
-    r"(?P<thing>[\w-]+)(?P<failed>.*\b(?:failed|fail|failing|fails)\b)?",
+    rf"(?P<thing>[\w-]+)(?P<failed>{_SPAN}\b(?:failed|fail|failing|fails)\b)?",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"(?<![\w:.-])(\d{3,})(?=s?(?![\w:-]))")

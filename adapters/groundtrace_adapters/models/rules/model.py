@@ -1,6 +1,7 @@
 """The embedded default model: one request in, one reply out, by rules; nothing is kept between requests."""
 
 import asyncio
+from dataclasses import replace
 from typing import assert_never
 
 from returns import result
@@ -9,9 +10,12 @@ from returns.result import Result
 from groundtrace.roles import DraftRequest, ModelError, ModelReply, ModelRequest, PlanRequest, VerifyRequest
 from groundtrace_adapters.models.rules.drafter import draft
 from groundtrace_adapters.models.rules.planner import plan
-from groundtrace_adapters.models.rules.verifier import verify
+from groundtrace_adapters.models.rules.verifier import unverified, verify
 
 NAME = "rules-1"
+
+QUESTION_CHARACTERS = 4_000
+"""A longer question is read so far by planner and drafter; the verifier does not judge what it has not read whole."""
 
 
 class RulesModel:
@@ -31,10 +35,11 @@ class RulesModel:
 def _answer(request: ModelRequest) -> str:
     match request:
         case PlanRequest():
-            return plan(request)
+            return plan(replace(request, question=request.question[:QUESTION_CHARACTERS]))
         case DraftRequest():
-            return draft(request)
+            return draft(replace(request, question=request.question[:QUESTION_CHARACTERS]))
         case VerifyRequest():
-            return verify(request)
+            whole = len(request.question) <= QUESTION_CHARACTERS
+            return verify(request) if whole else unverified("the question is too long to be checked against")
         case _:
             assert_never(request)

@@ -12,6 +12,7 @@ from groundtrace_adapters.models.rules.words import REPORTING, STATING, tokens
 _QUOTED = re.compile(r"`[^`\n]+`|\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d|\{[^{}\n]*\}")
 _CITATION = re.compile(r"\[\s*(e\d{1,4}(?:\s*[,;]\s*e\d{1,4})*)\s*\]")
 _ANY_CITATION = re.compile(r"\s*\[\s*[eE]\s?\d[^\]\n]{0,80}\]")
+_RUNS = re.compile(r"\s{2,}")
 _END = re.compile(r"[.!?]+(?=\s|$)|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+\u2022]\s+|\d{1,2}[.)]\s+|#{1,6}\s+|>\s+)*")
 _NO_END = re.compile(r"\b(?:e\.g|i\.e|etc|approx|ca|vs|a\.m|p\.m)$|^\s*\d{1,2}$", re.IGNORECASE)
@@ -40,7 +41,7 @@ def split_statements(answer: str, /) -> tuple[Statement, ...]:
     """Return the statements of an answer in order; headings that state nothing are left out."""
     masked, quotes = _mask(answer.replace("**", "").replace("__", ""))
     found: list[Statement] = []
-    for piece in _pieces(masked):
+    for piece in _pieces(_RUNS.sub(_one_space, masked)):
         statement = _statement(piece, quotes)
         if statement.text:
             found.append(statement)
@@ -51,6 +52,11 @@ def split_statements(answer: str, /) -> tuple[Statement, ...]:
         elif statement.citations:
             found.append(statement)
     return tuple(one for one in found if not _is_heading(one))
+
+
+def _one_space(run: re.Match[str]) -> str:
+    """Return one space or line feed for a run of white space, which no later search then walks again and again."""
+    return "\n" if "\n" in run[0] else " "
 
 
 def _pieces(text: str) -> list[str]:

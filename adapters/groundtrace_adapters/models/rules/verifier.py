@@ -36,7 +36,7 @@ def verify(request: VerifyRequest, /) -> str:
     subject = read_subject(request.question, now=now, names=names, metrics=metrics)
     statements = split_statements(request.answer) if len(request.answer) <= ANSWER_CHARACTERS else ()
     if not statements or len(statements) > STATEMENTS_KEPT:
-        return _verdict(Verdict.LOW_CONFID, (), ("the answer states nothing that could be verified",), ())
+        return unverified("the answer states nothing that could be verified")
     by_label = {row.label: row for row in rows}
     judgements = tuple(judge(one, by_label, subject, names=names, metrics=metrics) for one in statements)
     carried = [one for one in judgements if one.standing is Standing.SUPPORTED]
@@ -44,6 +44,11 @@ def verify(request: VerifyRequest, /) -> str:
     faults = (*answer_faults(subject, judgements), *shape_faults(subject, claimed, rows))
     cited = tuple(dict.fromkeys(label for one in statements for label in one.citations if label in by_label))
     return _conclude(judgements, faults, cited)
+
+
+def unverified(reason: str, /) -> str:
+    """Return the verdict on what could not be judged at all."""
+    return _verdict(Verdict.LOW_CONFID, (), (reason,), ())
 
 
 def _conclude(judgements: Sequence[Judgement], faults: Sequence[str], cited: Sequence[str]) -> str:
