@@ -78,11 +78,6 @@ def find_names(text: str, names: Iterable[Name], /) -> tuple[Mention, ...]:
     return tuple(sorted(found, key=lambda mention: mention.begin))
 
 
-def same_thing(value: str, name: Name, /) -> bool:
-    """Tell whether a field's value is the named thing itself."""
-    return value.casefold() == name.value.casefold()
-
-
 def _forms(value: str) -> set[str]:
     base = base_name(value).casefold()
     spaced = base.replace("-", " ").replace("_", " ")
