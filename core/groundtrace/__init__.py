@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from groundtrace.plan import PlannedCall, parse_plan
     from groundtrace.ports import (
+        Acknowledgement,
         EvaluationStore,
         Fate,
         Flushed,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
         LanguageModel,
         LogSource,
         MetricSource,
+        Place,
+        Receipt,
         RowSink,
         SessionLine,
         StoreError,
@@ -114,6 +117,7 @@ __all__ = [
     "CUT_OFFS",
     "EMPTY",
     "FLOOR",
+    "Acknowledgement",
     "Aggregate",
     "Basis",
     "Cause",
@@ -165,10 +169,12 @@ __all__ = [
     "ParsedVerdict",
     "PassNeeds",
     "Passage",
+    "Place",
     "PlanRequest",
     "PlannedCall",
     "Problem",
     "Prompt",
+    "Receipt",
     "RecordInput",
     "RecordRules",
     "Redactor",
@@ -273,8 +279,8 @@ _NAMES_BY_MODULE = {
     ),
     "plan": "PlannedCall parse_plan",
     "ports": (
-        "EvaluationStore Fate Flushed InvocationStore KeyKeeper KnowledgeSource LanguageModel LogSource "
-        "MetricSource RowSink SessionLine StoreError StoreFault"
+        "Acknowledgement EvaluationStore Fate Flushed InvocationStore KeyKeeper KnowledgeSource LanguageModel "
+        "LogSource MetricSource Place Receipt RowSink SessionLine StoreError StoreFault"
     ),
     "preview": "whole_redacted",
     "problem": "Problem",

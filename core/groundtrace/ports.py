@@ -27,6 +27,7 @@ from groundtrace.sources import (
     Passage,
     SourceError,
 )
+from groundtrace.upkeep import Page, Pruned, RecordKey, Selection, StoreStats
 
 
 class StoreFault(StrEnum):
@@ -117,6 +118,40 @@ class EvaluationStore(Protocol):
         """
 
 
+class StoreUpkeep(Protocol):
+    """Looks after a whole store, in steps that are each bounded, whatever the store holds."""
+
+    def invocations(
+        self, chosen: Selection, /, *, after: RecordKey | None = None, limit: int = 1_000
+    ) -> Result[Page[Invocation], StoreError]:
+        """Return the next page of the chosen rows, in the order of their keys; each equals the one appended.
+
+        Following `next` to its end gives each row exactly once that was there all the time. A row that cannot be read
+        is told and costs no other.
+        """
+
+    def evaluations(
+        self, chosen: Selection, /, *, after: RecordKey | None = None, limit: int = 1_000
+    ) -> Result[Page[Evaluation], StoreError]:
+        """Return the next page of the chosen evaluations, as `invocations` does."""
+
+    def save_all(self, evaluations: Sequence[Evaluation], /) -> Result[tuple[Fate, ...], StoreError]:
+        """Keep evaluations as `InvocationStore.append` keeps rows: all in one transaction, one fate each."""
+
+    def prune(
+        self, before: datetime, /, *, after: str = "", limit: int = 1_000, dry_run: bool = False
+    ) -> Result[Pruned, StoreError]:
+        """Remove sessions whose last record is older than `before`, in one transaction of about `limit` records.
+
+        A session goes as a whole, its evaluations first, so that no decision outlives its evidence and no repeat the
+        call that it repeats; a record that is not older is never removed. With `dry_run` nothing is. The redaction key
+        stays. Following `next` to its end removes all; after an interrupt, beginning anew removes the rest.
+        """
+
+    def stats(self, *, exact: bool = False) -> Result[StoreStats, StoreError]:
+        """Return what the store holds; a large store's numbers are estimates, and say so, unless `exact`."""
+
+
 class KeyKeeper(Protocol):
     """Keeps the key under which secrets are replaced by markers."""
 
@@ -132,10 +167,43 @@ class Flushed:
     lost: Mapping[str, str] = field(default_factory=dict)
 
 
+class Place(StrEnum):
+    """Where a row that a sink took has come to: the store, the spool on disk, or neither."""
+
+    STORED = "stored"
+    SPOOLED = "spooled"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acknowledgement:
+    """The first place that a row has come to, durable unless it is `refused`; then `why` tells the cause."""
+
+    place: Place
+    why: str | None = None
+
+
+class Receipt(Protocol):
+    """One row on its way; the same receipt may be asked any number of times, from any thread and any event loop.
+
+    Whoever stops waiting, or is cancelled, costs neither the row nor its neighbours anything.
+    """
+
+    @property
+    def row(self) -> Invocation:
+        """Return the row as it is or will be stored."""
+
+    def wait(self, *, deadline: float) -> Acknowledgement | None:
+        """Return where the row has come to, or None if it has no place yet after `deadline` seconds."""
+
+    async def placed(self) -> Acknowledgement:
+        """Return where the row has come to once it has a place; the caller sets the deadline by cancelling."""
+
+
 class RowSink(Protocol):
     """The recorder's way to a store: takes rows at once, writes them behind the caller's back, loses none silently."""
 
-    def put(self, row: Invocation, /) -> None:
+    def put(self, row: Invocation, /) -> Receipt:
         """Take a row and return within 250 ms, whatever the store does; never raises.
 
         What cannot go to the store goes to the spool, and is stored later; what can go to neither is reported.

@@ -56,14 +56,28 @@ class AwayStore:
         return result.Success(bytes(32))
 
 
+class Refusal:
+    """The receipt of a row that is not kept."""
+
+    def __init__(self, row: groundtrace.Invocation) -> None:
+        self.row = row
+
+    def wait(self, *, deadline: float) -> groundtrace.Acknowledgement:
+        return groundtrace.Acknowledgement(place=groundtrace.Place.REFUSED, why="this sink keeps nothing")
+
+    async def placed(self) -> groundtrace.Acknowledgement:
+        return self.wait(deadline=0)
+
+
 class NoSink:
     """Takes rows and keeps none, and says so."""
 
     def __init__(self) -> None:
         self._lost: dict[str, str] = {}
 
-    def put(self, row: groundtrace.Invocation, /) -> None:
+    def put(self, row: groundtrace.Invocation, /) -> Refusal:
         self._lost[row.id] = "this sink keeps nothing"
+        return Refusal(row)
 
     def flush(self, session_id: str, /, *, deadline: float) -> groundtrace.Flushed:
         return groundtrace.Flushed(lost=dict(self._lost))

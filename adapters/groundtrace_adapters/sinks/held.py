@@ -1,11 +1,18 @@
-"""One row on its way through a sink, and how much of such rows memory may hold."""
+"""One row on its way through a sink, which is the caller's receipt too, and how much of such rows memory may hold."""
 
+import asyncio
 import sys
+import time
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from groundtrace.invocation import Invocation
+from groundtrace.ports import Acknowledgement, Receipt
+from groundtrace_adapters.sinks.announcement import Announcement
 
 _ROW_ITSELF = 2_000
+_NO_NEWS = Announcement()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +24,48 @@ class Bounds:
     seconds: float = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Held:
-    """A row on its way: its ticket (rows put later have larger ones), since when (monotonic), its weight in bytes."""
+class Held(Receipt):
+    """A row on its way: its key, since when (monotonic), its weight in bytes, and where it came to once it has."""
 
-    ticket: int
-    row: Invocation
-    since: float
-    weight: int
+    __slots__ = ("_row", "acknowledgement", "id", "news", "session_id", "since", "weight")
+
+    def __init__(self, row: Invocation, /) -> None:
+        """Hold a row that has no place yet."""
+        self.session_id = row.session_id
+        self.id = row.id
+        self.since = time.monotonic()
+        self.weight = weight_of(row)
+        self.acknowledgement: Acknowledgement | None = None
+        self.news = _NO_NEWS
+        """What tells when this row, or a neighbour, may have come to its place; set once it is admitted."""
+        self._row = row
+
+    @property
+    @override
+    def row(self) -> Invocation:
+        return self._row
+
+    @override
+    def wait(self, *, deadline: float) -> Acknowledgement | None:
+        until = time.monotonic() + deadline
+        while (known := self._known()) is None:
+            # Asked for before the second look, so that news in between are not missed.
+            told = self.news.event()
+            if self._known() is None and not told.wait(max(0.0, until - time.monotonic())):
+                return self._known()
+        return known
+
+    @override
+    async def placed(self) -> Acknowledgement:
+        loop = asyncio.get_running_loop()
+        while (known := self._known()) is None:
+            told = self.news.future(loop)
+            if self._known() is None:
+                await told
+        return known
+
+    def _known(self) -> Acknowledgement | None:
+        return self.acknowledgement
 
 
 def weight_of(row: Invocation, /) -> int:

@@ -1,7 +1,7 @@
 """The rows that a sink holds in memory, bounded in rows and bytes, and what became of those it no longer holds.
 
 A monitor: every method may be called from any thread, and nothing here touches a disk or a store, so that no caller
-ever waits behind one. The writer takes rows and settles them; the spooler brings to the disk what waits in vain.
+ever waits behind one. The writers take rows and settle them; the spooler brings to the disk what waits in vain.
 """
 
 import threading
@@ -9,8 +9,9 @@ import time
 from collections.abc import Iterable, Sequence
 
 from groundtrace.invocation import Invocation
-from groundtrace.ports import Flushed
-from groundtrace_adapters.sinks.held import Bounds, Held, weight_of
+from groundtrace.ports import Acknowledgement, Flushed, Place
+from groundtrace_adapters.sinks.announcement import Announcement
+from groundtrace_adapters.sinks.held import Bounds, Held
 from groundtrace_adapters.sinks.ledger import Ledger
 from groundtrace_adapters.sinks.waiting_rows import WaitingRows
 
@@ -19,6 +20,15 @@ _AT_ONCE = 0.0
 
 _SLOW_FROM = 0.5
 """From this share of the bounds on, a caller waits a moment before its row is taken."""
+
+_BATCH_SHARE = 4
+"""While a batch is on its way, the next one leaves once it has a quarter of all rows that wait."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 15.0
+"""Seconds until a store that is down is tried again; doubled each time, up to the longest."""
+
+_STORED = Acknowledgement(place=Place.STORED)
+_SPOOLED = Acknowledgement(place=Place.SPOOLED)
 
 
 class Holding:
@@ -33,44 +43,55 @@ class Holding:
         self._pressure = threading.Condition(lock)
         self._placed = threading.Condition(lock)
         self._waiting = WaitingRows(bounds)
+        self._news = Announcement()
         self._ledger = Ledger()
         self._spool = self._backlog = spool
         self._answered_at = 0.0
         self._spool_at = _NEVER
+        self._pause = self._retry_at = 0.0
         self._crowded = False
         self._spooler_watches = False
+        self._called = False
         self._closing = False
-        self._writer_ended = False
+        self._writers = 0
 
     @property
     def closing(self) -> bool:
         """Tell whether no more rows are taken."""
         return self._closing
 
+    @property
+    def stands_back(self) -> bool:
+        """Tell whether the store refused the last batch."""
+        return self._pause > 0
+
     # The callers
 
-    def put(self, row: Invocation, /, *, patience: float) -> str | None:
+    def put(self, held: Held, /, *, patience: float) -> str | None:
         """Take a row, waiting for room at most `patience` seconds; else note it as lost and return why.
 
         From half full on each caller waits a moment, so that one that floods the sink gives the store time to keep up.
         """
-        weight = weight_of(row)
         with self._placed:
-            if self._waiting.is_full(weight, share=_SLOW_FROM):
-                self._wait_for_room(weight, patience)
-            if not self._closing and not self._waiting.is_full(weight):
-                self._admit(row, weight)
+            if self._waiting.is_full(held.weight, share=_SLOW_FROM):
+                self._wait_for_room(held.weight, patience)
+            if not self._closing and not self._waiting.is_full(held.weight):
+                self._admit(held)
                 return None
             why = "the sink is closed" if self._closing else "the queue is full, and neither store nor spool takes rows"
-            self._ledger.lost(row, why)
+            held.acknowledgement = Acknowledgement(place=Place.REFUSED, why=why)
+            self._ledger.lost(held, why)
             return why
 
     def flush(self, session_id: str, /, *, seconds: float) -> Flushed:
         """Wait until each row of the session put before now is placed, and name those that are not stored."""
+        until = time.monotonic() + max(0.0, seconds)
         with self._placed:
-            last = self._waiting.last_ticket
-            self._placed.wait_for(lambda: not self._waiting.of_session(session_id, until=last), max(0.0, seconds))
-            late = {held.row.id for held in self._waiting.of_session(session_id, until=last)}
+            waiting = self._waiting.of_session(session_id)
+        for held in waiting:
+            held.wait(deadline=until - time.monotonic())
+        with self._placed:
+            late = {held.id for held in waiting if held.acknowledgement is None}
             known = self._ledger.flushed(session_id)
         why = f"it was still on its way to the store after {seconds:g} s"
         return Flushed(spooled=known.spooled - late, lost={**known.lost, **dict.fromkeys(late, why)})
@@ -85,62 +106,99 @@ class Holding:
                 condition.notify_all()
             self._placed.wait_for(self._has_come_to_rest, max(0.0, seconds))
 
-    def give_up(self, why: str, /) -> tuple[Invocation, ...]:
+    def give_up(self, why: str, /) -> list[Held]:
         """Note what still waits as lost and return it."""
         with self._placed:
             rest = self._waiting.oldest(len(self._waiting), untaken_only=False)
-            self.lost([held.row for held in rest], why, held=rest)
-            return tuple(held.row for held in rest)
+            for held in rest:
+                self.refused(held, why)
+            return rest
 
-    # The writer
+    # The writers
 
-    def take(self, limit: int, /, *, not_before: float) -> list[Held]:
-        """Return rows for the store once there are any and the time has come; none if only the spool has some."""
+    def take(self, limit: int, /, *, backlog: bool) -> list[Held]:
+        """Return rows for the store once it is time to bring it some, to be brought back by `bring_back`.
+
+        None come when the sink closes and holds none, or, with `backlog`, when the spool has some.
+        """
         with self._work:
             while not self._closing:
-                ready = self._waiting.untaken > 0 or self._backlog
-                pause = not_before - time.monotonic()
+                # Only from here to the wait a call would not be heard, and all of that is under the lock.
+                self._called = False
+                pause = self._retry_at - time.monotonic()
+                ready = self._is_worth_a_batch() or (backlog and self._backlog)
                 if ready and pause <= 0:
                     break
                 self._work.wait(pause if ready else None)
+            if self._waiting.untaken:
+                # Whoever is put from now on waits for the next batch.
+                self._news = Announcement()
             return self._waiting.take(limit)
 
-    def give_back(self, rows: Sequence[Held], /) -> None:
-        """Take back rows that the store did not take; until it answers, waiting rows go to the spool at once."""
+    def bring_back(self, batch: Sequence[Held], /) -> None:
+        """End a batch; what has no place yet waits again."""
+        with self._work:
+            self._waiting.bring_back(batch)
+            if self._waiting.untaken and not self._called:
+                self._call()
+
+    def stand_back(self) -> float:
+        """Note that the store refused a batch, and return in how many seconds it is tried again.
+
+        Until it answers, waiting rows go to the spool at once.
+        """
         with self._pressure:
-            self._waiting.give_back(rows)
+            if (now := time.monotonic()) >= self._retry_at:
+                # Of several batches that fail together the first one sets the pause.
+                self._pause = min(LONGEST_PAUSE, max(FIRST_PAUSE, self._pause * 2))
+                self._retry_at = now + self._pause
             self._spool_at = _AT_ONCE
             self._pressure.notify()
+            return self._pause
 
     def store_answers(self) -> None:
         """Note that the store works: rows may wait for it."""
         with self._work:
             self._answered_at = time.monotonic()
+            self._pause = self._retry_at = 0.0
             self._spool_at = self._spool_at if self._closing else _NEVER
 
-    def stored(self, rows: Iterable[Invocation], /, *, held: Iterable[Held] = ()) -> None:
-        """Note rows that the store has; those that were held are placed."""
+    def stored(self, rows: Sequence[Held], /) -> None:
+        """Note rows that the store has."""
         with self._placed:
-            for row in rows:
-                self._ledger.stored(row)
-            self._place(held)
+            self._ledger.stored(rows)
+            self._place(rows, _STORED)
 
-    def lost(self, rows: Iterable[Invocation], why: str, /, *, held: Iterable[Held] = ()) -> None:
-        """Note rows that are neither stored nor spooled; those that were held are placed."""
+    def refused(self, held: Held, why: str, /) -> None:
+        """Note a row that is neither stored nor spooled."""
         with self._placed:
-            for row in rows:
-                self._ledger.lost(row, why)
-            self._place(held)
+            self._ledger.lost(held, why)
+            self._place([held], Acknowledgement(place=Place.REFUSED, why=why))
+
+    def replayed(self, rows: Iterable[Invocation], /) -> None:
+        """Note rows of the spool that the store has."""
+        with self._work:
+            self._ledger.stored(rows)
+
+    def replay_refused(self, row: Invocation, why: str, /) -> None:
+        """Note a row of the spool that the store will never take."""
+        with self._work:
+            self._ledger.lost(row, why)
 
     def still_spooled(self, rows: Iterable[Invocation], /) -> None:
         """Note rows that were found in the spool and could not be stored."""
-        with self._placed:
+        with self._work:
             self._ledger.spooled(rows)
 
-    def writer_ended(self) -> None:
-        """Note that no more rows will be stored."""
+    def writer_begins(self) -> None:
+        """Count one writer more."""
         with self._placed:
-            self._writer_ended = True
+            self._writers += 1
+
+    def writer_ends(self) -> None:
+        """Note that one writer stores no more rows."""
+        with self._placed:
+            self._writers -= 1
             self._placed.notify_all()
 
     def claim_backlog(self) -> bool:
@@ -153,7 +211,7 @@ class Holding:
         """Note that the spool holds rows to be replayed."""
         with self._work:
             self._backlog = True
-            self._work.notify()
+            self._work.notify_all()
 
     # The spooler
 
@@ -172,32 +230,49 @@ class Holding:
             crowded, self._crowded = self._crowded, False
             untaken_only = crowded and self._waiting.untaken > 0
             batch = self._waiting.oldest(limit // 5 if crowded else limit, untaken_only=untaken_only)
-            self._ledger.spooled(held.row for held in batch)
+            self._ledger.spooled(batch)
             return batch
 
-    def spooled(self, rows: Iterable[Held], /) -> None:
+    def spooled(self, rows: Sequence[Held], /) -> None:
         """Note rows that are on disk now."""
         with self._placed:
-            self._place(rows)
+            self._place(rows, _SPOOLED)
             self.expect_backlog()
 
     def not_spooled(self, rows: Iterable[Held], /, *, pause: float) -> None:
         """Note that the spool did not take rows, which wait on, and hold the spooler for `pause` seconds."""
         with self._pressure:
-            for held in rows:
-                self._ledger.stored(held.row)
+            self._ledger.stored(rows)
             closing = self._closing
             self._pressure.wait_for(lambda: self._closing is not closing, pause)
 
-    def _admit(self, row: Invocation, weight: int) -> None:
-        self._waiting.admit(row, weight)
-        if self._waiting.untaken == 1:
-            self._work.notify()
+    def _admit(self, held: Held) -> None:
+        held.news = self._news
+        self._waiting.admit(held)
+        if not self._called and self._is_worth_a_batch():
+            self._call()
         if not self._spooler_watches:
             self._pressure.notify()
 
-    def _place(self, rows: Iterable[Held]) -> None:
-        self._waiting.place(rows)
+    def _call(self) -> None:
+        """Wake a writer, and no second one before that has looked."""
+        self._called = True
+        self._work.notify()
+
+    def _is_worth_a_batch(self) -> bool:
+        """Tell whether what waits should leave now: at once when nothing is on its way, else not in small pieces."""
+        waiting = self._waiting
+        if not waiting.untaken:
+            return False
+        return not waiting.batches or (not self._pause and waiting.untaken * _BATCH_SHARE >= len(waiting))
+
+    def _place(self, rows: Sequence[Held], acknowledgement: Acknowledgement) -> None:
+        news = set()
+        for held in self._waiting.place(rows):
+            held.acknowledgement = acknowledgement
+            news.add(held.news)
+        for one in news:
+            one.announce()
         self._placed.notify_all()
         if self._closing and not self._waiting:
             self._pressure.notify()
@@ -214,7 +289,7 @@ class Holding:
         return self._placed.wait_for(lambda: self._closing or not self._waiting.is_full(weight, share=share), seconds)
 
     def _has_come_to_rest(self) -> bool:
-        return not self._waiting or (self._writer_ended and not self._spool)
+        return not self._waiting or (not self._writers and not self._spool)
 
     def _spool_due(self) -> float:
         if not self._waiting:

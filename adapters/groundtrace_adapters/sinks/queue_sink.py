@@ -1,7 +1,9 @@
-"""QueueSink: a bounded queue and one writer thread between the recorder and a store, with a spooler for bad days.
+"""QueueSink: a bounded queue and a writer between the recorder and a store, with a spooler for bad days.
 
-No caller ever waits for the store or the disk. Rows that wait while the store does not answer for a second are spooled
-and replayed once it does; one that it refuses for good is set aside alone. Nothing is dropped in silence.
+Batches grow with the load: a row that comes alone leaves alone, and what comes meanwhile shares the next commit. No
+caller ever waits for the store or the disk, unless it asks its receipt. Rows that wait while the store does not answer
+for a second are spooled and replayed once it does; one that it refuses for good is set aside alone. Nothing is dropped
+in silence.
 """
 
 import threading
@@ -12,10 +14,11 @@ from typing import Protocol
 from typing_extensions import override
 
 from groundtrace.invocation import Invocation
-from groundtrace.ports import Flushed, InvocationStore, RowSink
+from groundtrace.ports import Flushed, InvocationStore, Receipt, RowSink
 from groundtrace_adapters.forking import call_at_exit, call_in_child
-from groundtrace_adapters.sinks.held import Bounds
+from groundtrace_adapters.sinks.held import Bounds, Held
 from groundtrace_adapters.sinks.holding import Holding
+from groundtrace_adapters.sinks.replayer import Replayer
 from groundtrace_adapters.sinks.reports import report_lost
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.sinks.spooler import Spooler
@@ -42,9 +45,15 @@ class QueueSink(RowSink):
     _starting: threading.Lock
     _no_exit_call: Callable[[], None]
 
-    def __init__(self, store: InvocationStore, /, *, spool: Spool | None, bounds: Bounds | None = None) -> None:
-        """Write into `store`; without a `spool`, rows that the store does not take wait in memory only."""
+    def __init__(
+        self, store: InvocationStore, /, *, spool: Spool | None, bounds: Bounds | None = None, overlap: int = 1
+    ) -> None:
+        """Write into `store`; without a `spool`, rows that the store does not take wait in memory only.
+
+        So many batches as `overlap` says are on their way at once, for a store that takes several side by side.
+        """
         self._store = store
+        self._overlap = overlap
         self._spool = spool
         self._bounds = bounds or Bounds()
         self._start_anew(closed=False)
@@ -52,12 +61,14 @@ class QueueSink(RowSink):
         call_in_child(self._in_child)
 
     @override
-    def put(self, row: Invocation, /) -> None:
+    def put(self, row: Invocation, /) -> Receipt:
         if not self._threads:
             self._run()
-        why = self._holding.put(row, patience=PUT_SECONDS)
+        held = Held(row)
+        why = self._holding.put(held, patience=PUT_SECONDS)
         if why is not None:
-            report_lost([row], why)
+            report_lost([held], why)
+        return held
 
     @override
     def flush(self, session_id: str, /, *, deadline: float) -> Flushed:
@@ -90,8 +101,13 @@ class QueueSink(RowSink):
             self._no_exit_call = call_at_exit(self.close)
 
     def _parts(self) -> "tuple[_Part, ...]":
-        writer = Writer(self._store, self._holding, self._spool)
-        return (writer,) if self._spool is None else (writer, Spooler(self._holding, self._spool))
+        aside = None if self._spool is None else self._spool.aside
+        others = [Writer(self._store, self._holding, aside=aside, replayer=None) for _ in range(self._overlap - 1)]
+        if self._spool is None:
+            return (Writer(self._store, self._holding, aside=None, replayer=None), *others)
+        replayer = Replayer(self._store, self._holding, self._spool)
+        writer = Writer(self._store, self._holding, aside=aside, replayer=replayer)
+        return (writer, Spooler(self._holding, self._spool), *others)
 
     def _start_anew(self, *, closed: bool) -> None:
         self._holding = Holding(self._bounds, spool=self._spool is not None)

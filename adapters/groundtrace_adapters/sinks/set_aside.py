@@ -1,5 +1,6 @@
 """What can never be stored, kept for a person to look at: lines that do not read back, rows that the store refuses."""
 
+import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,11 +8,16 @@ from pathlib import Path
 from returns import result
 from returns.result import Result
 
+from groundtrace.invocation import Invocation
 from groundtrace.problem import Problem
+from groundtrace_adapters.sinks.reports import report_lost
+from groundtrace_adapters.sinks.spool_lines import line_of
 from groundtrace_adapters.sinks.spool_segment import make_folder
 
 FILE_NAME = "set-aside.jsonl"
 MOST_BYTES = 16 * 1024 * 1024
+
+_log = logging.getLogger("groundtrace.sink")
 
 
 class SetAside:
@@ -50,3 +56,12 @@ def disk_problem(refused: OSError, path: Path, /) -> Problem:
 def full_problem(path: Path, most_bytes: int, /, *, mend: str) -> Problem:
     """Return the problem of a place that has reached its bound."""
     return Problem(what=f"would hold more than its {most_bytes} bytes", where=str(path), mend=mend)
+
+
+def give_up_on(row: Invocation, why: str, /, *, aside: SetAside | None) -> None:
+    """Report a row that the store refuses for good, and set it aside where there is a place for it."""
+    report_lost([row], why)
+    if aside is not None:
+        aside.keep([line_of(row)]).alt(
+            lambda problem: _log.error("a refused row could not be set aside: %s", problem.line())
+        )

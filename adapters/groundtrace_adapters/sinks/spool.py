@@ -44,7 +44,7 @@ class Spool:
         """Keep at most `most_bytes` of rows in `folder`, which is made when the first row comes."""
         self._folder = folder
         self._most = most_bytes
-        self._aside = SetAside(folder)
+        self.aside = SetAside(folder)
         self._start_anew()
         call_in_child(self._forget)
 
@@ -75,10 +75,6 @@ class Spool:
             good = tuple(row for row in rows if row is not None)
             if good or not (lines or self._turn_to_next()):
                 return good
-
-    def set_aside(self, rows: Sequence[Invocation], /) -> Result[None, Problem]:
-        """Keep rows that the store refuses for good, for a person to look at; they are not replayed."""
-        return self._aside.keep(map(line_of, rows))
 
     def close(self, *, seconds: float) -> None:
         """Leave what is spooled to whoever opens the folder next; wait at most `seconds` for a write that hangs."""
@@ -150,8 +146,8 @@ class Spool:
 
     def _set_broken_aside(self, lines: Sequence[bytes]) -> None:
         if lines:
-            kept = self._aside.keep(lines)
-            words = kept.map(lambda _: f"see {self._aside.path}").lash(lambda why: result.Success(why.line())).unwrap()
+            kept = self.aside.keep(lines)
+            words = kept.map(lambda _: f"see {self.aside.path}").lash(lambda why: result.Success(why.line())).unwrap()
             _log.error("torn or changed lines of the spool, set aside: %d, %s", len(lines), words)
 
     def _leave_all(self) -> None:

@@ -1,38 +1,37 @@
-"""The rows that have no place yet: in order, by session, and within their bounds. Plain bookkeeping, no lock."""
+"""The rows that have no place yet: in order, and within their bounds. Plain bookkeeping, no lock."""
 
-import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from groundtrace.invocation import Invocation
 from groundtrace_adapters.sinks.held import Bounds, Held
 
 
 class WaitingRows:
-    """Rows wait until they are placed. The store's writer may have taken some of them, which wait all the same."""
+    """Rows wait until they are placed. Writers may have taken some of them, which wait all the same."""
 
     def __init__(self, bounds: Bounds, /) -> None:
         """Hold nothing yet."""
         self._bounds = bounds
-        self._waiting: OrderedDict[int, Held] = OrderedDict()
-        self._untaken: OrderedDict[int, Held] = OrderedDict()
-        self._sessions: dict[str, set[int]] = {}
+        self._waiting: OrderedDict[Held, None] = OrderedDict()
+        self._untaken: OrderedDict[Held, None] = OrderedDict()
+        self._taken_keys: set[tuple[str, str]] = set()
         self._weight = 0
-        self.last_ticket = 0
+        self.batches = 0
+        """How many batches are taken and have not come back."""
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     @property
     def untaken(self) -> int:
-        """Return how many rows the writer has not taken."""
+        """Return how many rows no writer has taken."""
         return len(self._untaken)
 
     @property
     def oldest_since(self) -> float:
         """Return since when the first of them waits (monotonic); there must be one."""
-        return next(iter(self._waiting.values())).since
+        return next(iter(self._waiting)).since
 
     def is_full(self, weight: int, /, *, share: float = 1.0) -> bool:
         """Tell whether a row of this weight finds no room within a share of the bounds; alone, any row finds it."""
@@ -41,44 +40,52 @@ class WaitingRows:
         bounds = self._bounds
         return len(self._waiting) >= bounds.rows * share or self._weight + weight > bounds.weight * share
 
-    def admit(self, row: Invocation, weight: int, /) -> None:
+    def admit(self, held: Held, /) -> None:
         """Let a row wait."""
-        self.last_ticket += 1
-        held = Held(ticket=self.last_ticket, row=row, since=time.monotonic(), weight=weight)
-        self._waiting[held.ticket] = self._untaken[held.ticket] = held
-        self._sessions.setdefault(row.session_id, set()).add(held.ticket)
-        self._weight += weight
+        self._waiting[held] = None
+        self._untaken[held] = None
+        self._weight += held.weight
 
     def take(self, limit: int, /) -> list[Held]:
-        """Return the oldest rows that nobody took, and count them as taken."""
-        taken = list(islice(self._untaken.values(), limit))
+        """Return the oldest rows that nobody took, and count them as taken until `bring_back`.
+
+        They end before a row whose key is on its way already: of two rows with one key the first must come first.
+        """
+        taken: list[Held] = []
+        taken_before = bool(self.batches)
+        for held in islice(self._untaken, limit):
+            if taken_before and (held.session_id, held.id) in self._taken_keys:
+                break
+            taken.append(held)
         for held in taken:
-            del self._untaken[held.ticket]
+            del self._untaken[held]
+        if taken:
+            self.batches += 1
+            self._taken_keys.update((held.session_id, held.id) for held in taken)
         return taken
 
-    def give_back(self, rows: Sequence[Held], /) -> None:
-        """Count those that still wait as untaken again, before all others."""
-        for held in reversed(rows):
-            if held.ticket in self._waiting:
-                self._untaken[held.ticket] = held
-                self._untaken.move_to_end(held.ticket, last=False)
+    def bring_back(self, batch: Sequence[Held], /) -> None:
+        """Count those of a batch that still wait as untaken again, before all others."""
+        self.batches -= 1
+        self._taken_keys.difference_update((held.session_id, held.id) for held in batch)
+        for held in reversed(batch):
+            if held in self._waiting:
+                self._untaken[held] = None
+                self._untaken.move_to_end(held, last=False)
 
-    def place(self, rows: Iterable[Held], /) -> None:
-        """Let rows go that have a place now; those that had one before change nothing."""
-        for held in rows:
-            if self._waiting.pop(held.ticket, None) is None:
-                continue
-            self._untaken.pop(held.ticket, None)
+    def place(self, rows: Iterable[Held], /) -> list[Held]:
+        """Let rows go that have a place now, and return them without those that had one before."""
+        placed = [held for held in rows if held in self._waiting]
+        for held in placed:
+            del self._waiting[held]
+            self._untaken.pop(held, None)
             self._weight -= held.weight
-            tickets = self._sessions[held.row.session_id]
-            tickets.discard(held.ticket)
-            if not tickets:
-                del self._sessions[held.row.session_id]
+        return placed
 
     def oldest(self, limit: int, /, *, untaken_only: bool) -> list[Held]:
         """Return the rows that wait longest."""
-        return list(islice((self._untaken if untaken_only else self._waiting).values(), limit))
+        return list(islice(self._untaken if untaken_only else self._waiting, limit))
 
-    def of_session(self, session_id: str, /, *, until: int) -> list[Held]:
-        """Return the rows of a session with tickets up to `until`."""
-        return [self._waiting[ticket] for ticket in self._sessions.get(session_id, ()) if ticket <= until]
+    def of_session(self, session_id: str, /) -> list[Held]:
+        """Return the rows of a session."""
+        return [held for held in self._waiting if held.session_id == session_id]

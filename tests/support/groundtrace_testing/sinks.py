@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -17,20 +18,36 @@ from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_testing.moody_store import Mood, MoodyStore
 from groundtrace_testing.stores import StoreCase, stores_of
 
-OPENERS: dict[str, Callable[[InvocationStore, Path], RowSink]] = {
-    "queue": lambda store, folder: QueueSink(store, spool=Spool(folder), bounds=Bounds(seconds=0.3)),
+
+def _queue(store: InvocationStore, folder: Path, bounds: Bounds) -> RowSink:
+    return QueueSink(store, spool=Spool(folder), bounds=bounds)
+
+
+def _overlapping_queue(store: InvocationStore, folder: Path, bounds: Bounds) -> RowSink:
+    return QueueSink(store, spool=Spool(folder), bounds=bounds, overlap=3)
+
+
+OPENERS: dict[str, Callable[[InvocationStore, Path, Bounds], RowSink]] = {
+    "queue": _queue,
+    "overlapping-queue": _overlapping_queue,
 }
-"""Every adapter of RowSink by name: given a store and a folder for what the store does not take."""
+"""Every adapter of RowSink by name: given a store, a folder for what the store does not take, and the bounds."""
 
 PATIENCE = 20.0
 """Seconds that a test waits for what happens by itself, such as a replay."""
+
+
+class OpenSink(Protocol):
+    """Opens a sink that spools what the store does not take within some seconds."""
+
+    def __call__(self, *, seconds: float = 0.3) -> RowSink: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinkCase:
     """A sink over a store: `open` opens one more over the same store and folder, as a next start would."""
 
-    open: Callable[[], RowSink]
+    open: OpenSink
     store: MoodyStore
     place: StoreCase
 
@@ -46,8 +63,8 @@ def sinks_of(request: pytest.FixtureRequest, sink: str, tmp_path: Path) -> Itera
     for place in stores_of(request, tmp_path):
         store = MoodyStore(place.store)
 
-        def open_one(store: MoodyStore = store) -> RowSink:
-            opened.append(OPENERS[sink](store, folder))
+        def open_one(*, seconds: float = 0.3, store: MoodyStore = store) -> RowSink:
+            opened.append(OPENERS[sink](store, folder, Bounds(seconds=seconds)))
             return opened[-1]
 
         yield SinkCase(open=open_one, store=store, place=place)

@@ -16,9 +16,9 @@ def test_a_new_ledger_names_nothing() -> None:
 def test_a_spooled_row_is_named_until_it_is_stored() -> None:
     ledger = Ledger()
     ledger.spooled([a_row(id="1"), a_row(id="2")])
-    ledger.stored(a_row(id="1"))
+    ledger.stored([a_row(id="1")])
     assert ledger.flushed(SESSION) == Flushed(spooled=frozenset({"2"}))
-    ledger.stored(a_row(id="2"))
+    ledger.stored([a_row(id="2")])
     assert ledger.flushed(SESSION) == Flushed()
 
 
@@ -31,7 +31,7 @@ def test_a_row_that_was_spooled_and_then_refused_is_lost_and_no_longer_spooled()
 
 def test_storing_a_row_that_nobody_spooled_changes_nothing() -> None:
     ledger = Ledger()
-    ledger.stored(a_row(id="1"))
+    ledger.stored([a_row(id="1")])
     assert ledger.flushed(SESSION) == Flushed()
 
 
