@@ -19,7 +19,7 @@ What cannot be read becomes `<type name: unreadable>`, a cycle `[cycle]`, nestin
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -32,19 +32,24 @@ from groundtrace.text import clean
 __all__ = [
     "DEEPEST",
     "Bounds",
+    "FrozenParams",
     "JsonValue",
     "bounded_json",
     "canonical",
     "encode",
     "encode_params",
+    "encode_weighed",
     "fingerprint",
+    "freeze_params",
     "output_of",
 ]
 
 DEEPEST = 64
 """The deepest nesting that is stored."""
 
-_FEW, _SHORT, _SMALL, _SHALLOW = 64, 4_096, 2**63, 2
+_FEW, _SHORT, _SMALL, _SHALLOW = 64, 8_192, 2**63, 2
+_VALUE = 64
+"""About what a value, or a name, and its place in a container take besides its characters, in bytes."""
 
 CYCLE = "[cycle]"
 TOO_DEEP = "[nested too deep]"
@@ -64,13 +69,31 @@ _AGAIN = Bounds(values=100_000, characters=2 * 1024 * 1024, one_text=512 * 1024)
 OUTPUT = Bounds(values=250_000, characters=16 * 1024 * 1024, one_text=16 * 1024 * 1024)
 
 
+@dataclass(frozen=True, slots=True)
+class FrozenParams:
+    """Parameters encoded when their call began: nobody else holds `value`, which takes about `weight` bytes.
+
+    As `ToolCall.input_params` they come out as they are, and cost nothing more.
+    """
+
+    value: JsonValue = field(repr=False)
+    weight: int
+
+
 def encode(value: object, /, *, bounds: Bounds = PARAMETERS) -> JsonValue:
     """Return the stored form of any value: total, deterministic, and bounded in time whatever the value does."""
+    return encode_weighed(value, bounds=bounds)[0]
+
+
+def encode_weighed(value: object, /, *, bounds: Bounds = PARAMETERS) -> tuple[JsonValue, int]:
+    """Return the stored form of any value, and about how many bytes it takes in memory."""
     if type(value) is dict and len(value) <= _FEW:
-        plain_members = _plain_members(value, _SHALLOW)
-        if plain_members is not None:
-            return plain_members
-    return _Encoder(bounds).encode(value, DEEPEST)
+        kept: dict[str, JsonValue] = {}
+        weight = _plain_members(value, kept, _SHALLOW)
+        if 0 <= weight <= _SHORT:
+            return kept, weight
+    encoder = _Encoder(bounds)
+    return encoder.encode(value, DEEPEST), encoder.weight
 
 
 def output_of(value: object, /) -> Output:
@@ -87,12 +110,19 @@ def encode_params(params: object, /) -> JsonValue:
     Text in which a key repeats stays text: as an object it would lose a member. Parameters that were encoded when the
     call began come out as they are, however large.
     """
+    return freeze_params(params).value
+
+
+def freeze_params(params: object, /) -> FrozenParams:
+    """Return a call's parameters as `encode_params` does, as they are now, whatever happens to `params` later."""
+    if type(params) is FrozenParams:
+        return params
     if isinstance(params, str) and len(params) <= PARAMETERS.characters and params.lstrip()[:1] == "{":
         try:
-            return encode(json.loads(params, object_pairs_hook=_distinct), bounds=_AGAIN)
+            return FrozenParams(*encode_weighed(json.loads(params, object_pairs_hook=_distinct), bounds=_AGAIN))
         except (ValueError, RecursionError):
-            return encode(params, bounds=_AGAIN)
-    return encode(params, bounds=_AGAIN)
+            return FrozenParams(*encode_weighed(params, bounds=_AGAIN))
+    return FrozenParams(*encode_weighed(params, bounds=_AGAIN))
 
 
 def _distinct(members: list[tuple[str, object]]) -> dict[str, object]:
@@ -102,33 +132,36 @@ def _distinct(members: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _plain_members(members: Any, depth: int) -> dict[str, JsonValue] | None:
-    """Return a copy of a small object of short ASCII texts and small numbers, None for any other; the common case."""
-    kept: dict[str, JsonValue] = {}
+def _plain_members(members: Any, kept: dict[str, JsonValue], depth: int) -> int:
+    """Copy a small object of short texts and small numbers, the common case, and weigh it; -1 for any other."""
+    weight = 2 * _VALUE * len(members)
     for name, value in members.items():
-        if type(name) is not str or not name.isascii() or "\0" in name:
-            return None
         kind = type(value)
+        if type(name) is not str or not name.isidentifier():
+            return -1
         if kind is str:
-            if not value.isascii() or "\0" in value or len(value) > _SHORT:
-                return None
-            kept[name] = value
-        elif kind is bool or value is None or (kind is int and -_SMALL < value < _SMALL):
-            kept[name] = value
+            size = len(value)
+            weight += size
+            if size > _SHORT or not value.isascii() or "\0" in value:
+                return -1
         elif kind is dict and depth and len(value) <= _FEW:
-            inner = _plain_members(value, depth - 1)
-            if inner is None:
-                return None
+            inner: dict[str, JsonValue] = {}
+            size = _plain_members(value, inner, depth - 1)
+            if size < 0:
+                return -1
+            weight += size
             kept[name] = inner
-        else:
-            return None
-    return kept
+            continue
+        elif not (kind is bool or value is None or (kind is int and -_SMALL < value < _SMALL)):
+            return -1
+        kept[name] = value
+    return weight
 
 
 class _Encoder:
     """One encoding under way: what is left of its bounds, and the containers that are open."""
 
-    __slots__ = ("_characters", "_one_container", "_one_text", "_open", "_values")
+    __slots__ = ("_characters", "_one_container", "_one_text", "_open", "_values", "weight")
 
     def __init__(self, bounds: Bounds) -> None:
         self._values = bounds.values
@@ -136,11 +169,13 @@ class _Encoder:
         self._one_text = bounds.one_text
         self._one_container = bounds.values // 2
         self._open: set[int] = set()
+        self.weight = 0
 
     def encode(self, value: Any, depth: int) -> JsonValue:
         """Encode one value that stands `depth` levels above the deepest."""
         kind = type(value)
         self._values -= 1
+        self.weight += _VALUE
         if kind is str:
             return self._text(value)
         if value is None or value is True or value is False:
@@ -183,7 +218,12 @@ class _Encoder:
         if len(text) > self._one_text:
             text = short_text(text, self._one_text)
         self._characters -= len(text)
-        return text if text.isascii() and "\0" not in text else clean(text)
+        if text.isascii() and "\0" not in text:
+            self.weight += len(text)
+            return text
+        text = clean(text)
+        self.weight += text.__sizeof__()
+        return text
 
     @property
     def room(self) -> int:
@@ -213,6 +253,7 @@ class _Encoder:
             if self._values < 0 or self._characters < 0:
                 break
             key = self._text(name) if type(name) is str else self._key(name, depth)
+            self.weight += _VALUE
             kept[key if key not in kept else free_name(key, kept)] = self.encode(value, depth)
         if size > len(kept):
             kept[free_name("[...]", kept)] = f"[... {size - len(kept):,} more members left out]"

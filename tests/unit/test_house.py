@@ -105,7 +105,7 @@ def test_the_core_calls_no_builtin_that_reads_writes_or_runs_text() -> None:
     assert calls == []
 
 
-MAKERS_OF_ROWS = {"recording.py", "row_json.py", "record_codec.py"}
+MAKERS_OF_ROWS = {"row_building.py", "row_json.py", "record_codec.py"}
 """The two builders, and the two readers of rows that were built before."""
 
 
