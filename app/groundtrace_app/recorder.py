@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from groundtrace import outcomes
-from groundtrace.encoding import encode_params
-from groundtrace.invocation import SESSION_CHARACTERS, Invocation, ToolCall
-from groundtrace.json_text import JsonValue
-from groundtrace.ports import RowSink
-from groundtrace.recording import RecordRules, record, record_retrieval
+from groundtrace.encoding import FrozenParams, freeze_params
+from groundtrace.invocation import SESSION_CHARACTERS, ToolCall
+from groundtrace.pending import PendingRow, pending, pending_retrieval
+from groundtrace.ports import Receipt, RowSink
+from groundtrace.recording import RecordRules
 from groundtrace.retrieval import Retrieval
 from groundtrace.text import clean, is_blank
 from groundtrace_adapters.forking import call_in_child
@@ -38,7 +38,7 @@ class OpenCall:
     turn_id: str | None
     seq: int
     tool_name: str
-    input_params: JsonValue
+    input_params: FrozenParams
     topic_domain: str | None
     scope: str | None
     started_at: datetime
@@ -85,31 +85,33 @@ class ToolInvocationRecorder:
             turn_id=turn_id,
             seq=self._position(session),
             tool_name=clean(tool_name) if not is_blank(tool_name) else "unnamed",
-            input_params=encode_params(params),
+            input_params=freeze_params(params),
             topic_domain=topic_domain,
             scope=scope,
             started_at=self._clock.now(),
             started=self._clock.monotonic(),
         )
 
-    def record(self, call: ToolCall | OpenCall, outcome: outcomes.Outcome, /) -> Invocation | None:
-        """Build the row of a finished call and hand it to the sink; None if that failed, which is reported."""
-        return self._keep(call, lambda finished: record(finished, outcome, rules=self._rules))
+    def record(self, call: ToolCall | OpenCall, outcome: outcomes.Outcome, /) -> Receipt | None:
+        """Hand a finished call to the sink and return its receipt at once; None if that failed, which is reported.
+
+        Only what could still change is read here; the row is built, and its secrets removed, behind the caller's back
+        or when the receipt is asked for it.
+        """
+        return self._keep(call, lambda finished: pending(finished, outcome, rules=self._rules))
 
     def record_retrieval(
         self, call: ToolCall | OpenCall, retrieval: Retrieval | None, outcome: outcomes.Outcome, /
-    ) -> Invocation | None:
+    ) -> Receipt | None:
         """Record a retrieval-aware call; `retrieval` is None when it failed before the search."""
-        return self._keep(call, lambda finished: record_retrieval(finished, retrieval, outcome, rules=self._rules))
+        return self._keep(call, lambda finished: pending_retrieval(finished, retrieval, outcome, rules=self._rules))
 
-    def _keep(self, call: ToolCall | OpenCall, build: Callable[[ToolCall], Invocation]) -> Invocation | None:
+    def _keep(self, call: ToolCall | OpenCall, still: Callable[[ToolCall], PendingRow]) -> Receipt | None:
         try:
-            row = build(call if isinstance(call, ToolCall) else self._finished(call))
-            self._sink.put(row)
+            return self._sink.put(still(call if isinstance(call, ToolCall) else self._finished(call)))
         except Exception as fault:  # noqa: BLE001 - recording never breaks the call that it records
             _log.error("call %s of session %r was not recorded: %s", call.id, call.session_id, type(fault).__name__)
             return None
-        return row
 
     def _finished(self, call: OpenCall) -> ToolCall:
         elapsed = self._clock.monotonic() - call.started

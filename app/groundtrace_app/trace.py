@@ -26,6 +26,10 @@ from groundtrace_app.settings import Settings
 
 CLOSE_SECONDS = 10.0
 KEY_BYTES = 32
+
+OVERLAP = 3
+"""So many batches are on their way to a server at once; a file takes one writer anyhow."""
+
 STALL_SECONDS = 1.0
 LOOK_SECONDS = 0.02
 
@@ -122,7 +126,7 @@ def _opened(settings: Settings, address: Address, *, away: bool) -> Result[Trace
         lambda store: (
             store.redaction_key()
             .lash(lambda error: _key_of_this_process(error) if away and error.retryable else result.Failure(error))
-            .map(lambda key: _trace(store, key, spool_folder(settings, address)))
+            .map(lambda key: _trace(store, key, spool_folder(settings, address), address.technology))
         )
     )
 
@@ -132,8 +136,9 @@ def _key_of_this_process(error: StoreError) -> Result[bytes, StoreError]:
     return result.Success(secrets.token_bytes(KEY_BYTES))
 
 
-def _trace(store: Store, key: bytes, folder: Path | None) -> Trace:
-    sink = QueueSink(store, spool=Spool(folder) if folder else None)
+def _trace(store: Store, key: bytes, folder: Path | None, technology: Technology) -> Trace:
+    overlap = OVERLAP if technology is Technology.POSTGRES else 1
+    sink = QueueSink(store, spool=Spool(folder) if folder else None, overlap=overlap)
     recorder = ToolInvocationRecorder(sink, rules=RecordRules(redactor=Redactor(key)), clock=SystemClock())
     evaluations = EvaluationSpool(folder) if folder else None
     return Trace(store=store, sink=sink, recorder=recorder, spool_folder=folder, evaluations=evaluations)

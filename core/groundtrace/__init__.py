@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         failure_from,
         kind_of,
     )
+    from groundtrace.pending import PendingRow, pending, pending_retrieval
     from groundtrace.plan import PlannedCall, parse_plan
     from groundtrace.ports import (
         Acknowledgement,
@@ -169,6 +170,7 @@ __all__ = [
     "ParsedVerdict",
     "PassNeeds",
     "Passage",
+    "PendingRow",
     "Place",
     "PlanRequest",
     "PlannedCall",
@@ -234,6 +236,8 @@ __all__ = [
     "parse_plan",
     "parse_record",
     "parse_verdict",
+    "pending",
+    "pending_retrieval",
     "planner_prompt",
     "public_view",
     "record",
@@ -277,6 +281,7 @@ _NAMES_BY_MODULE = {
         "outcomes Basis DedupReason FailureKind NoEvidenceReason Outcome OutcomeKind Output Support "
         "deduped_from failure_because failure_from kind_of"
     ),
+    "pending": "PendingRow pending pending_retrieval",
     "plan": "PlannedCall parse_plan",
     "ports": (
         "Acknowledgement EvaluationStore Fate Flushed InvocationStore KeyKeeper KnowledgeSource LanguageModel "

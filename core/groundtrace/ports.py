@@ -15,6 +15,7 @@ from returns.result import Result
 from groundtrace.entries import EvidenceEntry
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
+from groundtrace.pending import PendingRow
 from groundtrace.roles import ModelError, ModelReply, ModelRequest
 from groundtrace.sources import (
     Description,
@@ -203,9 +204,10 @@ class Receipt(Protocol):
 class RowSink(Protocol):
     """The recorder's way to a store: takes rows at once, writes them behind the caller's back, loses none silently."""
 
-    def put(self, row: Invocation, /) -> Receipt:
+    def put(self, row: Invocation | PendingRow, /) -> Receipt:
         """Take a row and return within 250 ms, whatever the store does; never raises.
 
+        A pending one is finished, and so redacted, by the sink's own thread before it goes anywhere.
         What cannot go to the store goes to the spool, and is stored later; what can go to neither is reported.
         """
 

@@ -59,8 +59,8 @@ class AwayStore:
 class Refusal:
     """The receipt of a row that is not kept."""
 
-    def __init__(self, row: groundtrace.Invocation) -> None:
-        self.row = row
+    def __init__(self, row: groundtrace.Invocation | groundtrace.PendingRow) -> None:
+        self.row = row.finish() if isinstance(row, groundtrace.PendingRow) else row
 
     def wait(self, *, deadline: float) -> groundtrace.Acknowledgement:
         return groundtrace.Acknowledgement(place=groundtrace.Place.REFUSED, why="this sink keeps nothing")
@@ -75,7 +75,7 @@ class NoSink:
     def __init__(self) -> None:
         self._lost: dict[str, str] = {}
 
-    def put(self, row: groundtrace.Invocation, /) -> Refusal:
+    def put(self, row: groundtrace.Invocation | groundtrace.PendingRow, /) -> Refusal:
         self._lost[row.id] = "this sink keeps nothing"
         return Refusal(row)
 

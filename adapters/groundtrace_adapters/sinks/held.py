@@ -1,17 +1,16 @@
 """One row on its way through a sink, which is the caller's receipt too, and how much of such rows memory may hold."""
 
 import asyncio
-import sys
 import time
 from dataclasses import dataclass
 
 from typing_extensions import override
 
 from groundtrace.invocation import Invocation
+from groundtrace.pending import PendingRow, row_weight
 from groundtrace.ports import Acknowledgement, Receipt
 from groundtrace_adapters.sinks.announcement import Announcement
 
-_ROW_ITSELF = 2_000
 _NO_NEWS = Announcement()
 
 
@@ -29,12 +28,12 @@ class Held(Receipt):
 
     __slots__ = ("_row", "acknowledgement", "id", "news", "session_id", "since", "weight")
 
-    def __init__(self, row: Invocation, /) -> None:
+    def __init__(self, row: Invocation | PendingRow, /) -> None:
         """Hold a row that has no place yet."""
         self.session_id = row.session_id
         self.id = row.id
         self.since = time.monotonic()
-        self.weight = weight_of(row)
+        self.weight = row.weight if isinstance(row, PendingRow) else row_weight(row)
         self.acknowledgement: Acknowledgement | None = None
         self.news = _NO_NEWS
         """What tells when this row, or a neighbour, may have come to its place; set once it is admitted."""
@@ -43,7 +42,11 @@ class Held(Receipt):
     @property
     @override
     def row(self) -> Invocation:
-        return self._row
+        row = self._row
+        if isinstance(row, PendingRow):
+            # Two threads that finish it at once come to the same row.
+            row = self._row = row.finish()
+        return row
 
     @override
     def wait(self, *, deadline: float) -> Acknowledgement | None:
@@ -66,9 +69,3 @@ class Held(Receipt):
 
     def _known(self) -> Acknowledgement | None:
         return self.acknowledgement
-
-
-def weight_of(row: Invocation, /) -> int:
-    """Return about how many bytes a row takes in memory; its texts are what differs."""
-    texts = (row.input_params, row.output_preview, row.error_message, row.retrieval_details, row.details)
-    return _ROW_ITSELF + sum(map(sys.getsizeof, texts))

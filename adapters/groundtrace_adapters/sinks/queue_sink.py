@@ -14,6 +14,7 @@ from typing import Protocol
 from typing_extensions import override
 
 from groundtrace.invocation import Invocation
+from groundtrace.pending import PendingRow
 from groundtrace.ports import Flushed, InvocationStore, Receipt, RowSink
 from groundtrace_adapters.forking import call_at_exit, call_in_child
 from groundtrace_adapters.sinks.held import Bounds, Held
@@ -61,7 +62,7 @@ class QueueSink(RowSink):
         call_in_child(self._in_child)
 
     @override
-    def put(self, row: Invocation, /) -> Receipt:
+    def put(self, row: Invocation | PendingRow, /) -> Receipt:
         if not self._threads:
             self._run()
         held = Held(row)

@@ -7,6 +7,7 @@ from groundtrace import outcomes
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import FailureKind
 from groundtrace.plan import PlannedCall
+from groundtrace.ports import Receipt
 from groundtrace.preview import whole_redacted
 from groundtrace.retrieval import Retrieval
 from groundtrace_app.chat.turn import HELD_A_CALL, Done
@@ -59,7 +60,7 @@ class CallRunner:
     ) -> Done:
         """Record a call that is not made, and why."""
         opened = self._recorder.open(call.tool, call.params, session_id=session_id, turn_id=turn_id)
-        return Done(row=self._recorder.record(opened, refusal), outcome=refusal, text="", whole=True)
+        return Done(row=_row(self._recorder.record(opened, refusal)), outcome=refusal, text="", whole=True)
 
     async def _answer(
         self, tool: EvidenceTool | None, call: PlannedCall, opened: OpenCall, seconds: float
@@ -78,10 +79,10 @@ class CallRunner:
 
     def _recorded(self, opened: OpenCall, tool: EvidenceTool | None, answer: ToolAnswer, held: int) -> Done:
         if tool is not None and tool.retrieves:
-            row = self._recorder.record_retrieval(opened, answer.retrieval, answer.outcome)
+            receipt = self._recorder.record_retrieval(opened, answer.retrieval, answer.outcome)
         else:
-            row = self._recorder.record(opened, answer.outcome)
-        return self._done(row, answer, held)
+            receipt = self._recorder.record(opened, answer.outcome)
+        return self._done(_row(receipt), answer, held)
 
     def _done(self, row: Invocation | None, answer: ToolAnswer, held: int) -> Done:
         """Keep the whole redacted text, or the row's preview where that is too large to hold."""
@@ -90,6 +91,10 @@ class CallRunner:
             return Done(row=row, outcome=answer.outcome, text=whole, whole=True)
         preview = row.output_preview if row is not None else None
         return Done(row=row, outcome=answer.outcome, text=preview or "", whole=False)
+
+
+def _row(receipt: Receipt | None) -> Invocation | None:
+    return None if receipt is None else receipt.row
 
 
 def _readable(answer: object) -> ToolAnswer:

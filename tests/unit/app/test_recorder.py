@@ -105,10 +105,10 @@ def test_a_store_on_a_bad_day_holds_no_caller_and_the_barrier_names_the_row(benc
     """Field case B12."""
     bench.store.mood = mood
     begun = time.monotonic()
-    row = bench.recorder.record(bench.recorder.open("query_logs", {}, session_id=SESSION), FOUND)
+    receipt = bench.recorder.record(bench.recorder.open("query_logs", {}, session_id=SESSION), FOUND)
     assert time.monotonic() - begun < 0.25
-    assert row is not None
-    assert set(bench.sink.flush(SESSION, deadline=0.2).lost) == {row.id}
+    assert receipt is not None
+    assert set(bench.sink.flush(SESSION, deadline=0.2).lost) == {receipt.row.id}
 
 
 def test_positions_are_distinct_under_many_threads(bench: RecorderBench) -> None:

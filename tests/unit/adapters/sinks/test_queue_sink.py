@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from groundtrace.invocation import Invocation
+from groundtrace.pending import row_weight
 from groundtrace.ports import Flushed
-from groundtrace_adapters.sinks.held import Bounds, weight_of
+from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.sinks.set_aside import SetAside
 from groundtrace_adapters.sinks.spool import Spool
@@ -75,7 +76,7 @@ class TestMemory:
     def test_no_more_bytes_are_held_than_the_bound(self, bench: Bench) -> None:
         bench.store.mood = Mood.FAILS
         big = numbered(3, details='{"a": "' + "x" * 50_000 + '"}')
-        sink = QueueSink(bench.store, spool=None, bounds=Bounds(weight=2 * weight_of(big[0])))
+        sink = QueueSink(bench.store, spool=None, bounds=Bounds(weight=2 * row_weight(big[0])))
         for row in big:
             sink.put(row)
         assert sink.flush(SESSION, deadline=0.01).lost["row-2"] == FULL
