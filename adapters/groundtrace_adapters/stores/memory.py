@@ -16,7 +16,16 @@ from typing_extensions import override
 from groundtrace.entries import EvidenceEntry
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation, row_order
-from groundtrace.ports import EvaluationStore, Fate, InvocationStore, KeyKeeper, SessionLine, StoreError, StoreFault
+from groundtrace.ports import (
+    EvaluationStore,
+    Fate,
+    InvocationStore,
+    KeyKeeper,
+    SessionLine,
+    StoreError,
+    StoreFault,
+    StoreUpkeep,
+)
 from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.faults import store_error
@@ -70,6 +79,17 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
     def close(self) -> None:
         """Take nothing more and give nothing more."""
         self._closed = True
+
+    def upkeep(self) -> StoreUpkeep:
+        """Return what looks after the whole store."""
+        from groundtrace_adapters.stores.upkeep_memory import MemoryUpkeep
+
+        return MemoryUpkeep(
+            self._rows,
+            self._evaluations,
+            answer=self._answer,
+            save_all=lambda evaluations: self._keep("save_all", self._evaluations, evaluations),
+        )
 
     @override
     def append(self, rows: Sequence[Invocation], /) -> Result[tuple[Fate, ...], StoreError]:

@@ -8,7 +8,7 @@ from typing import Protocol, assert_never
 from returns import result
 from returns.result import Result
 
-from groundtrace.ports import EvaluationStore, InvocationStore, KeyKeeper, StoreError, StoreFault
+from groundtrace.ports import EvaluationStore, InvocationStore, KeyKeeper, StoreError, StoreFault, StoreUpkeep
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.sqlite import SqliteStore
@@ -37,6 +37,9 @@ class Store(InvocationStore, EvaluationStore, KeyKeeper, Protocol):
 
     def check(self) -> Result[None, StoreError]:
         """Tell whether the store can be reached and has the schema that this release knows."""
+
+    def upkeep(self) -> StoreUpkeep:
+        """Return what looks after the whole store: pages over all of it, retention, figures."""
 
     def close(self) -> None:
         """Let go of everything held; a later call is refused as `unavailable`."""

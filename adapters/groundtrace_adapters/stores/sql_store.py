@@ -23,6 +23,7 @@ from groundtrace.ports import (
     SessionLine,
     StoreError,
     StoreFault,
+    StoreUpkeep,
 )
 from groundtrace_adapters.stores.answer_rows import Answer, entries_from, session_line
 from groundtrace_adapters.stores.faults import store_error
@@ -76,6 +77,12 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
     def close(self) -> None:
         """Let go of everything held; a later call is refused as `unavailable`."""
         self._engine.close()
+
+    def upkeep(self) -> StoreUpkeep:
+        """Return what looks after the whole store."""
+        from groundtrace_adapters.stores.upkeep_sql import SqlUpkeep
+
+        return SqlUpkeep(self._engine)
 
     @override
     def append(self, rows: Sequence[Invocation], /) -> Result[tuple[Fate, ...], StoreError]:
