@@ -29,9 +29,6 @@ REFUSED_TOLD = 20
 
 CONFLICT = Fate.ID_CONFLICT.value
 
-FLUSH_EVERY = 2_000
-"""So many calls are recorded between two looks at what became of them."""
-
 
 def record_command(*, flags: Flags, config: Path | None, schema: bool, as_json: bool) -> int:
     """Record standard input, or print the schema of its lines."""
@@ -79,8 +76,6 @@ class _Recording:
             for number, given in lines_of(source):
                 self._record_line(number, given)
                 line.count("lines read:", number)
-                if self._tally.since_flush >= FLUSH_EVERY:
-                    self._tally.flush()
 
     def _record_line(self, number: int, line: bytes | None) -> None:
         refused = _parsed(line, self._clock).bind(self._keep).swap().value_or(None)
@@ -91,14 +86,14 @@ class _Recording:
 
     def _keep(self, read: RecordInput) -> Result[None, Problem]:
         recorder = self._trace.recorder
-        row = (
+        receipt = (
             recorder.record(read.call, read.outcome)
             if read.retrieval is None
             else recorder.record_retrieval(read.call, read.retrieval, read.outcome)
         )
-        if row is None:
+        if receipt is None:
             return result.Failure(Problem(what="its row could not be made", mend="report it with the line"))
-        self._tally.recorded(read.call.session_id)
+        self._tally.recorded(receipt)
         return result.Success(None)
 
     def _report(self, ended: Exit, *, as_json: bool) -> int:
