@@ -17,11 +17,18 @@ from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
+from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_testing.postgres_cluster import PostgresCluster
+from groundtrace_testing.shards import shards_of_run
 
-STORES = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.server)]
+STORES = [
+    "memory",
+    "sqlite",
+    pytest.param("postgres", marks=pytest.mark.server),
+    pytest.param("sharded", marks=pytest.mark.server),
+]
 """The parameters of a contract suite's fixture; `stores_of` opens them."""
 
 LASTING_STORES = STORES[1:]
@@ -102,6 +109,17 @@ def _postgres(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
     )
 
 
+def _sharded(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
+    shards = shards_of_run(request)
+    entry = shards.clusters[0]
+    return StoreCase(
+        store=ShardedPostgresStore(shards.entry, limits=HASTY),
+        reopen=lambda: ShardedPostgresStore(shards.entry, limits=HASTY),
+        take_down=entry.stop,
+        bring_back=entry.start,
+    )
+
+
 def _in_a_new_schema(dsn: str) -> str:
     """A schema of its own in the module's database is as empty as a new database, and made ten times faster."""
     schema = f"schema_{next(_numbers)}"
@@ -114,6 +132,7 @@ _OPENERS: dict[str, Callable[[pytest.FixtureRequest, Path], StoreCase]] = {
     "memory": _memory,
     "sqlite": _sqlite,
     "postgres": _postgres,
+    "sharded": _sharded,
 }
 
 

@@ -1,0 +1,122 @@
+"""The way to data servers through the entry of a store on several PostgreSQL servers: an engine and its faults.
+
+An error of a data server comes as an answer of the entry, whose own connections are as good as before.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
+from typing import TypeVar
+
+import psycopg
+from psycopg import IsolationLevel
+from psycopg_pool import ConnectionPool
+from returns import result
+from returns.result import Result
+from typing_extensions import override
+
+from groundtrace.ports import StoreError
+from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
+from groundtrace_adapters.stores.postgres_faults import postgres_error
+from groundtrace_adapters.stores.record_codec import Plain
+from groundtrace_adapters.stores.sql_store import Engine, Work
+from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
+
+Given = TypeVar("Given")
+
+# The entry reaches a data server in REPEATABLE READ, where a row that another writer has just kept is an error of
+# class 40 and not a conflict to be passed over; the next try sees that row.
+_TRIES = 20
+
+# What the entry says of a server that it cannot reach or that ended the session: a connection, an FDW, a shutdown.
+_BEHIND = ("08", "HV", "57P")
+_NAMED = re.compile(r'server "(groundtrace_\d+)"')
+
+
+class EntryEngine(Engine):
+    """A pool of connections to the entry, for one data server or for what the entry itself answers."""
+
+    def __init__(self, dsn: str, limits: PostgresLimits, /) -> None:
+        """Connect to nothing yet."""
+        self._connections = PostgresConnections(dsn, limits)
+        self._patience = limits.lock_seconds
+
+    @property
+    @override
+    def dialect(self) -> Dialect:
+        return POSTGRES
+
+    @override
+    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        return self.run(
+            operation, lambda connection: work(_EntryWork(connection)), level=IsolationLevel.REPEATABLE_READ
+        )
+
+    @override
+    def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        return self.run(operation, lambda connection: work(_EntryWork(connection)))
+
+    @override
+    def close(self) -> None:
+        self._connections.close()
+
+    def run(
+        self,
+        operation: str,
+        work: Callable[[BoundedConnection], Given],
+        /,
+        *,
+        level: IsolationLevel = IsolationLevel.READ_COMMITTED,
+    ) -> Result[Given, StoreError]:
+        """Run `work` in one transaction; again, and from its beginning, where another writer was quicker."""
+        pool = self._connections.pool(operation)
+        return pool.bind(lambda opened: self._until_settled(opened, operation, level, work))
+
+    def _until_settled(
+        self,
+        pool: ConnectionPool[BoundedConnection],
+        operation: str,
+        level: IsolationLevel,
+        work: Callable[[BoundedConnection], Given],
+    ) -> Result[Given, StoreError]:
+        until = time.monotonic() + self._patience
+        for tries in count(1):
+            try:
+                with pool.connection() as connection:
+                    connection.isolation_level = level
+                    given = work(connection)
+                return result.Success(given)
+            except psycopg.Error as error:
+                if not _lost_a_race(error) or tries == _TRIES or time.monotonic() > until:
+                    return result.Failure(self._told(error, pool, operation))
+        raise AssertionError("a count does not end")
+
+    def _told(self, error: psycopg.Error, pool: ConnectionPool[BoundedConnection], operation: str) -> StoreError:
+        place = self._connections.place
+        # What a data server said as it died is an ERROR here; only the entry itself ends our connection.
+        if error.sqlstate is None or error.diag.severity_nonlocalized == "FATAL":
+            self._connections.drop(pool)
+        elif error.sqlstate.startswith(_BEHIND):
+            named = _NAMED.search(error.diag.message_primary or "")
+            place = f"{named[1] if named else 'a data server'} behind {place}"
+        return postgres_error(error, operation, place)
+
+
+class _EntryWork(Work):
+    def __init__(self, connection: BoundedConnection, /) -> None:
+        self._connection = connection
+
+    @override
+    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
+        return self._connection.execute(statement.encode(), parameters).fetchall()
+
+    @override
+    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(statement.encode(), parameters)
+
+
+def _lost_a_race(error: psycopg.Error) -> bool:
+    return error.sqlstate is not None and error.sqlstate.startswith("40")

@@ -1,0 +1,185 @@
+"""The store on several PostgreSQL servers: hash partitions by session, reached through one entry (docs/sharding.md).
+
+Each data server is spoken to over connections of its own, in transactions of its own: one that is away costs its own
+sessions and no others. What is asked of all sessions at once, such as their list, needs every server.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from psycopg import RawCursor
+from returns import result
+from returns.pipeline import is_successful
+from returns.result import Result
+from typing_extensions import override
+
+from groundtrace.entries import EvidenceEntry
+from groundtrace.evaluation import Evaluation
+from groundtrace.invocation import Invocation
+from groundtrace.ports import Fate, StoreError, StoreUpkeep
+from groundtrace_adapters.stores.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
+from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresLimits
+from groundtrace_adapters.stores.postgres_entry import EntryEngine
+from groundtrace_adapters.stores.postgres_entry_text import ROWS_A_STATEMENT, digests_of, entry_statements, insert_many
+from groundtrace_adapters.stores.postgres_sharded_upkeep import ShardedUpkeep
+from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.sql_store import SqlStore
+
+DEFAULT_LIMITS = PostgresLimits(max_connections=4)
+"""A pool for each data server and one for the entry: together they hold so many connections times that."""
+
+
+class ShardedPostgresStore(SqlStore):
+    """InvocationStore, EvaluationStore and KeyKeeper over the entry of several servers.
+
+    `append` is not one transaction where its rows live on several servers: after a Failure some of them may be kept,
+    and appending all of them again is safe, as the port says.
+    """
+
+    def __init__(self, dsn: str, /, *, limits: PostgresLimits = DEFAULT_LIMITS) -> None:
+        """Connect to nothing yet; `dsn` is the entry's, with the schema of `sharding/fdw.sql`."""
+        entry = EntryEngine(dsn, limits)
+        super().__init__(entry)
+        self._entry = entry
+        self._dsn = dsn
+        self._limits = limits
+        self._placement: Placement | None = None
+        self._ways: dict[str, _Way] = {}
+        self._closed = False
+
+    def shard_of(self, session_id: str, /) -> str | None:
+        """Return the server that keeps a session, None until the entry has been reached once. Asks nobody."""
+        known = self._placement
+        return None if known is None else known.server_of(session_id)
+
+    @override
+    def close(self) -> None:
+        self._closed = True
+        super().close()
+        for way in tuple(self._ways.values()):
+            way.close()
+
+    @override
+    def upkeep(self) -> StoreUpkeep:
+        return ShardedUpkeep(self._entry, save_all=lambda given: self._keep_all("save_all", EVALUATIONS, given))
+
+    @override
+    def append(self, rows: Sequence[Invocation], /) -> Result[tuple[Fate, ...], StoreError]:
+        return self._keep_all("append", INVOCATIONS, rows)
+
+    @override
+    def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
+        return self._keep_all("save", EVALUATIONS, [evaluation]).map(lambda fates: fates[0])
+
+    @override
+    def rows(
+        self, session_id: str, /, *, after: Invocation | None = None, limit: int = 1_000
+    ) -> Result[tuple[Invocation, ...], StoreError]:
+        return self._way("rows", session_id).bind(lambda way: way.rows(session_id, after=after, limit=limit))
+
+    @override
+    def find(self, session_id: str, ids: Sequence[str], /) -> Result[tuple[Invocation, ...], StoreError]:
+        return self._way("find", session_id).bind(lambda way: way.find(session_id, ids))
+
+    @override
+    def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        return self._way("entries", session_id).bind(lambda way: way.entries(session_id))
+
+    @override
+    def evaluations(
+        self, session_id: str, /, *, latest: int | None = None
+    ) -> Result[tuple[Evaluation, ...], StoreError]:
+        return self._way("evaluations", session_id).bind(lambda way: way.evaluations(session_id, latest=latest))
+
+    def _keep_all(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record]
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        if not records:
+            return result.Success(())
+        return codec.encode_all(records, operation=operation).bind(
+            lambda plain: self._known_placement(operation).bind(
+                lambda placement: self._kept_apart(operation, codec.table, plain, placement)
+            )
+        )
+
+    def _kept_apart(
+        self, operation: str, table: str, plain: Sequence[Plain], placement: Placement
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        """Give each server its own rows, and go on to the next one where a server refuses."""
+        fates: dict[int, Fate] = {}
+        refusal: StoreError | None = None
+        for server, positions in grouped((str(row["session_id"]) for row in plain), placement).items():
+            kept = self._way_to(server).keep(operation, table, [plain[position] for position in positions])
+            if is_successful(kept):
+                fates.update(zip(positions, kept.unwrap(), strict=True))
+            else:
+                refusal = refusal or kept.failure()
+        return (
+            result.Success(tuple(fates[place] for place in range(len(plain))))
+            if refusal is None
+            else result.Failure(refusal)
+        )
+
+    def _way(self, operation: str, session_id: str) -> "Result[_Way, StoreError]":
+        return self._known_placement(operation).map(lambda placement: self._way_to(placement.server_of(session_id)))
+
+    def _known_placement(self, operation: str) -> Result[Placement, StoreError]:
+        known = self._placement
+        if known is not None and not self._closed:
+            return result.Success(known)
+        asked = self._entry.read(operation, lambda work: work.fetch(READ_PARTITIONS, {"probes": list(PROBES)}))
+        return asked.map(placement_from).map(self._remember)
+
+    def _remember(self, placement: Placement) -> Placement:
+        self._placement = placement
+        return placement
+
+    def _way_to(self, server: str) -> "_Way":
+        way = self._ways.get(server)
+        # Two threads may make one each: a way that is not used has connected to nothing.
+        return way if way is not None else self._ways.setdefault(server, _Way(EntryEngine(self._dsn, self._limits)))
+
+
+class _Way(SqlStore):
+    """What one data server keeps, reached through the entry."""
+
+    def __init__(self, engine: EntryEngine, /) -> None:
+        super().__init__(engine)
+        self._entry = engine
+        self._sql = entry_statements()
+
+    def keep(self, operation: str, table: str, plain: Sequence[Plain], /) -> Result[tuple[Fate, ...], StoreError]:
+        """Keep rows that all live on one server, in one transaction, and return a fate each."""
+        return self._entry.run(operation, lambda connection: _kept(connection, table, plain))
+
+
+def _kept(connection: BoundedConnection, table: str, plain: Sequence[Plain]) -> tuple[Fate, ...]:
+    # In the order of keys, so that two writers of the same rows never wait for each other crosswise; the sort is
+    # stable, so of two rows with one key the first one given stays.
+    ordered = sorted(plain, key=_key_of)
+    cursor = RawCursor(connection)
+    inserted = 0
+    for start in range(0, len(ordered), ROWS_A_STATEMENT):
+        part = ordered[start : start + ROWS_A_STATEMENT]
+        statement = insert_many(table, tuple(part[0]), len(part))
+        inserted += cursor.execute(statement, [value for row in part for value in row.values()]).rowcount
+    if inserted == len(plain):
+        return (Fate.STORED,) * len(plain)
+    held = _digests(cursor, table, plain)
+    return tuple(Fate.STORED if held[_key_of(row)] == row["row_digest"] else Fate.ID_CONFLICT for row in plain)
+
+
+def _digests(
+    cursor: "RawCursor[tuple[object, ...]]", table: str, plain: Sequence[Plain]
+) -> Mapping[tuple[str, str], object]:
+    sessions = sorted({str(row["session_id"]) for row in plain})
+    found: dict[tuple[str, str], object] = {}
+    for start in range(0, len(sessions), ROWS_A_STATEMENT):
+        part = sessions[start : start + ROWS_A_STATEMENT]
+        ids = [str(row["id"]) for row in plain if str(row["session_id"]) in part]
+        answer = cursor.execute(digests_of(table, len(part)), [*part, ids]).fetchall()
+        found.update({(str(row[0]), str(row[1])): row[2] for row in answer})
+    return found
+
+
+def _key_of(row: Plain) -> tuple[str, str]:
+    return str(row["session_id"]), str(row["id"])
