@@ -111,7 +111,7 @@ class TestMemory:
 
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(flood, range(4)))
-        assert sink.flush(SESSION, deadline=10) == Flushed()
+        assert eventually(lambda: sink.flush(SESSION, deadline=10) == Flushed())
         assert len(bench.kept()) == 2_000
         sink.close(deadline=1)
 
