@@ -5,7 +5,7 @@ An error of a data server comes as an answer of the entry, whose own connections
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import TypeVar
 
@@ -16,11 +16,12 @@ from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.ports import StoreError
+from groundtrace.ports import Fate, StoreError
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
+from groundtrace_adapters.stores.postgres_entry_rows import kept_rows
 from groundtrace_adapters.stores.postgres_faults import postgres_error
-from groundtrace_adapters.stores.record_codec import Plain
+from groundtrace_adapters.stores.record_codec import Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, Work
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
 
@@ -57,6 +58,18 @@ class EntryEngine(Engine):
     @override
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
         return self.run(operation, lambda connection: work(_EntryWork(connection)))
+
+    def keep(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        """Keep records of one server, all in one transaction, and return a fate each."""
+        return codec.encode_all(records, operation=operation).bind(
+            lambda plain: self.keep_plain(operation, codec.table, plain)
+        )
+
+    def keep_plain(self, operation: str, table: str, plain: Sequence[Plain], /) -> Result[tuple[Fate, ...], StoreError]:
+        """Keep rows that are encoded, as `keep` does."""
+        return self.run(operation, lambda connection: kept_rows(connection, table, plain))
 
     @override
     def close(self) -> None:

@@ -4,9 +4,8 @@ Each data server is spoken to over connections of its own, in transactions of it
 sessions and no others. What is asked of all sessions at once, such as their list, needs every server.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from psycopg import RawCursor
 from returns import result
 from returns.pipeline import is_successful
 from returns.result import Result
@@ -17,9 +16,9 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, StoreError, StoreUpkeep
 from groundtrace_adapters.stores.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
-from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresLimits
+from groundtrace_adapters.stores.postgres_connections import PostgresLimits
 from groundtrace_adapters.stores.postgres_entry import EntryEngine
-from groundtrace_adapters.stores.postgres_entry_text import ROWS_A_STATEMENT, digests_of, entry_statements, insert_many
+from groundtrace_adapters.stores.postgres_entry_text import entry_statements
 from groundtrace_adapters.stores.postgres_sharded_upkeep import ShardedUpkeep
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import SqlStore
@@ -39,17 +38,28 @@ class ShardedPostgresStore(SqlStore):
         """Connect to nothing yet; `dsn` is the entry's, with the schema of `sharding/fdw.sql`."""
         entry = EntryEngine(dsn, limits)
         super().__init__(entry)
+        self._sql = entry_statements()
         self._entry = entry
         self._dsn = dsn
         self._limits = limits
         self._placement: Placement | None = None
-        self._ways: dict[str, _Way] = {}
+        self._ways: dict[str, Way] = {}
         self._closed = False
 
     def shard_of(self, session_id: str, /) -> str | None:
         """Return the server that keeps a session, None until the entry has been reached once. Asks nobody."""
         known = self._placement
         return None if known is None else known.server_of(session_id)
+
+    @override
+    def check(self) -> Result[None, StoreError]:
+        return super().check().bind(lambda _: self._known_placement("check")).map(lambda _: None)
+
+    @override
+    def redaction_key(self) -> Result[bytes, StoreError]:
+        # Whoever records asks for it first, and then knows where the rows will go.
+        key = super().redaction_key()
+        return key.bind(lambda found: self._known_placement("redaction_key").map(lambda _: found))
 
     @override
     def close(self) -> None:
@@ -108,7 +118,7 @@ class ShardedPostgresStore(SqlStore):
         fates: dict[int, Fate] = {}
         refusal: StoreError | None = None
         for server, positions in grouped((str(row["session_id"]) for row in plain), placement).items():
-            kept = self._way_to(server).keep(operation, table, [plain[position] for position in positions])
+            kept = self._way_to(server).engine.keep_plain(operation, table, [plain[position] for position in positions])
             if is_successful(kept):
                 fates.update(zip(positions, kept.unwrap(), strict=True))
             else:
@@ -119,7 +129,7 @@ class ShardedPostgresStore(SqlStore):
             else result.Failure(refusal)
         )
 
-    def _way(self, operation: str, session_id: str) -> "Result[_Way, StoreError]":
+    def _way(self, operation: str, session_id: str) -> "Result[Way, StoreError]":
         return self._known_placement(operation).map(lambda placement: self._way_to(placement.server_of(session_id)))
 
     def _known_placement(self, operation: str) -> Result[Placement, StoreError]:
@@ -133,53 +143,17 @@ class ShardedPostgresStore(SqlStore):
         self._placement = placement
         return placement
 
-    def _way_to(self, server: str) -> "_Way":
+    def _way_to(self, server: str) -> "Way":
         way = self._ways.get(server)
         # Two threads may make one each: a way that is not used has connected to nothing.
-        return way if way is not None else self._ways.setdefault(server, _Way(EntryEngine(self._dsn, self._limits)))
+        return way if way is not None else self._ways.setdefault(server, Way(self._dsn, self._limits))
 
 
-class _Way(SqlStore):
-    """What one data server keeps, reached through the entry."""
+class Way(SqlStore):
+    """The way to one data server: a store of what it keeps, over connections of its own."""
 
-    def __init__(self, engine: EntryEngine, /) -> None:
-        super().__init__(engine)
-        self._entry = engine
+    def __init__(self, dsn: str, limits: PostgresLimits, /) -> None:
+        """Connect to nothing yet."""
+        self.engine = EntryEngine(dsn, limits)
+        super().__init__(self.engine)
         self._sql = entry_statements()
-
-    def keep(self, operation: str, table: str, plain: Sequence[Plain], /) -> Result[tuple[Fate, ...], StoreError]:
-        """Keep rows that all live on one server, in one transaction, and return a fate each."""
-        return self._entry.run(operation, lambda connection: _kept(connection, table, plain))
-
-
-def _kept(connection: BoundedConnection, table: str, plain: Sequence[Plain]) -> tuple[Fate, ...]:
-    # In the order of keys, so that two writers of the same rows never wait for each other crosswise; the sort is
-    # stable, so of two rows with one key the first one given stays.
-    ordered = sorted(plain, key=_key_of)
-    cursor = RawCursor(connection)
-    inserted = 0
-    for start in range(0, len(ordered), ROWS_A_STATEMENT):
-        part = ordered[start : start + ROWS_A_STATEMENT]
-        statement = insert_many(table, tuple(part[0]), len(part))
-        inserted += cursor.execute(statement, [value for row in part for value in row.values()]).rowcount
-    if inserted == len(plain):
-        return (Fate.STORED,) * len(plain)
-    held = _digests(cursor, table, plain)
-    return tuple(Fate.STORED if held[_key_of(row)] == row["row_digest"] else Fate.ID_CONFLICT for row in plain)
-
-
-def _digests(
-    cursor: "RawCursor[tuple[object, ...]]", table: str, plain: Sequence[Plain]
-) -> Mapping[tuple[str, str], object]:
-    sessions = sorted({str(row["session_id"]) for row in plain})
-    found: dict[tuple[str, str], object] = {}
-    for start in range(0, len(sessions), ROWS_A_STATEMENT):
-        part = sessions[start : start + ROWS_A_STATEMENT]
-        ids = [str(row["id"]) for row in plain if str(row["session_id"]) in part]
-        answer = cursor.execute(digests_of(table, len(part)), [*part, ids]).fetchall()
-        found.update({(str(row[0]), str(row[1])): row[2] for row in answer})
-    return found
-
-
-def _key_of(row: Plain) -> tuple[str, str]:
-    return str(row["session_id"]), str(row["id"])

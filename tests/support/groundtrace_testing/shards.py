@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -86,26 +86,36 @@ def schema_file(name: str, /) -> str:
 
 
 @contextmanager
-def frozen(port: int, /) -> Iterator[None]:
-    """Stop every process of the server on that port without ending it, as a machine that hangs does."""
+def frozen(cluster: PostgresCluster, /) -> Iterator[None]:
+    """Stop every process of a server without ending it, as a machine that hangs does."""
     stopped: list[int] = []
     try:
-        with psycopg.connect(f"postgresql://postgres@127.0.0.1:{port}/postgres") as connection:
-            (folder,) = connection.execute("SHOW data_directory").fetchone() or ("",)
-        first = int(Path(folder, "postmaster.pid").read_text().split()[0])
-        for pid in (first, *_children(first)):
+        for pid in _processes(cluster):
             os.kill(pid, signal.SIGSTOP)
             stopped.append(pid)
         yield
     finally:
         for pid in reversed(stopped):
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
-def _children(parent: int) -> list[int]:
+def kill(cluster: PostgresCluster, /) -> None:
+    """End every process of a server at once, as a machine that loses its power does."""
+    for pid in _processes(cluster):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    cluster.stop("immediate")
+
+
+def _processes(cluster: PostgresCluster) -> list[int]:
+    """The server's first process, then those that it started."""
+    with psycopg.connect(cluster.dsn()) as connection:
+        (folder,) = connection.execute("SHOW data_directory").fetchone() or ("",)
+    first = int(Path(folder, "postmaster.pid").read_text().split()[0])
     listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     pairs = (line.split() for line in listed.splitlines())
-    return [int(pid) for pid, ppid in pairs if int(ppid) == parent]
+    return [first, *(int(pid) for pid, parent in pairs if int(parent) == first)]
 
 
 def _described(share: str) -> dict[str, dict[str, str]]:

@@ -1,0 +1,264 @@
+"""What is the alone of a store on several PostgreSQL servers: where sessions lie, and what a server that is away costs.
+
+That it is a store like any other, the contract says: it is one of the parameters there.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from returns import result
+from returns.pipeline import is_successful
+
+from groundtrace.invocation import Invocation
+from groundtrace.ports import Fate, Flushed, StoreFault
+from groundtrace_adapters.migrations import migrate
+from groundtrace_adapters.sinks.held import Bounds
+from groundtrace_adapters.sinks.sharded_sink import ShardedSink, sharded_queue
+from groundtrace_adapters.stores.partition_hash import partition_hash
+from groundtrace_adapters.stores.postgres import PostgresStore
+from groundtrace_adapters.stores.postgres_entry_text import digests_of, entry_statements
+from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
+from groundtrace_testing.records import STORABLE, a_row, an_evaluation
+from groundtrace_testing.shards import CLUSTERS, Shards, frozen, kill, shards_of_run, share_out
+from groundtrace_testing.sinks import eventually
+from groundtrace_testing.stores import HASTY
+
+pytestmark = pytest.mark.server
+
+SERVERS = [f"groundtrace_{place}" for place in range(CLUSTERS)]
+AWAY = 1
+"""The place of the server that the tests take away: not the entry's."""
+
+
+@pytest.fixture
+def shards(request: pytest.FixtureRequest) -> Iterator[Shards]:
+    running = shards_of_run(request)
+    yield running
+    running.start()
+
+
+@pytest.fixture
+def store(shards: Shards) -> Iterator[ShardedPostgresStore]:
+    opened = ShardedPostgresStore(shards.entry, limits=HASTY)
+    opened.check().unwrap()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def homes(store: ShardedPostgresStore) -> list[str]:
+    """A session for each server, in the order of their places."""
+    return [session_on(store, server) for server in SERVERS]
+
+
+@pytest.fixture
+def sink(store: ShardedPostgresStore, tmp_path: Path) -> Iterator[ShardedSink]:
+    opened = sharded_queue(store, tmp_path / "spool", lane_of=store.shard_of, bounds=Bounds(seconds=0.3))
+    yield opened
+    opened.close(deadline=5)
+
+
+def session_on(store: ShardedPostgresStore, server: str) -> str:
+    return next(name for name in map("acme/outage-{}".format, count()) if store.shard_of(name) == server)
+
+
+def one_each(sessions: list[str], *, id: str = "call-1") -> list[Invocation]:
+    return [a_row(session_id=session, id=id) for session in sessions]
+
+
+class TestWhereASessionLies:
+    @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(texts=st.lists(STORABLE | st.text("ab", max_size=200), min_size=1, max_size=20))
+    def test_every_text_is_placed_as_the_server_places_it(self, shards: Shards, texts: list[str]) -> None:
+        with psycopg.connect(shards.entry) as connection:
+            for text in texts:
+                for modulus in (2, 3, 1_021):
+                    asked = (modulus, partition_hash(text) % modulus, text)
+                    words = "SELECT satisfies_hash_partition('tool_invocation'::regclass, %s, %s, %s::text)"
+                    assert connection.execute(words, asked).fetchone() == (True,)
+
+    def test_a_session_lies_on_one_server_which_is_a_store_by_itself(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        rows = one_each(homes)
+        assert store.append(rows) == result.Success((Fate.STORED,) * CLUSTERS)
+        store.save(an_evaluation(session_id=homes[AWAY]))
+        for place in range(CLUSTERS):
+            alone = PostgresStore(shards.share(place), limits=HASTY)
+            assert [line.session_id for line in alone.sessions().unwrap()] == [homes[place]]
+            assert alone.rows(homes[place]) == result.Success((rows[place],))
+            assert len(alone.evaluations(homes[place]).unwrap()) == (place == AWAY)
+            alone.close()
+
+    def test_it_is_not_known_before_the_entry_has_been_reached(self, shards: Shards) -> None:
+        opened = ShardedPostgresStore(shards.entry, limits=HASTY)
+        assert opened.shard_of("acme/outage") is None
+        opened.redaction_key()
+        assert opened.shard_of("acme/outage") in SERVERS
+        opened.close()
+
+    def test_a_database_without_partitions_is_one_server(self, shards: Shards) -> None:
+        opened = ShardedPostgresStore(shards.share(AWAY), limits=HASTY)
+        assert opened.append([a_row(), a_row(seq=1)]) == result.Success((Fate.STORED, Fate.ID_CONFLICT))
+        assert opened.rows("acme/outage") == result.Success((a_row(),))
+        assert opened.shard_of("acme/outage") == ""
+        opened.close()
+
+
+class TestAQueryOfASessionAsksOneServer:
+    """Whether the session is a constant or a parameter of a plan that was made before it was known."""
+
+    @pytest.mark.parametrize("mode", ["force_custom_plan", "force_generic_plan"])
+    def test_each_of_our_statements(self, shards: Shards, mode: str) -> None:
+        every = {field.name: str(getattr(entry_statements(), field.name)) for field in fields(entry_statements())}
+        of_a_session = {name: text for name, text in every.items() if "%(session)s" in text}
+        assert {"rows", "rows_after", "rows_by_id", "latest_evaluations"} <= set(of_a_session)
+        with psycopg.connect(shards.entry, autocommit=True) as connection:
+            connection.execute(f"SET plan_cache_mode = {mode}".encode())
+            asked = {name: scanned(connection, *numbered(text)) for name, text in of_a_session.items()}
+        assert {name: servers for name, servers in asked.items() if len(servers) != 1} == {}
+
+    @pytest.mark.parametrize("mode", ["force_custom_plan", "force_generic_plan"])
+    def test_the_query_for_digests(self, shards: Shards, mode: str) -> None:
+        statement = digests_of("tool_invocation", 2).decode()
+        with psycopg.connect(shards.entry, autocommit=True) as connection:
+            connection.execute(f"SET plan_cache_mode = {mode}".encode())
+            assert len(scanned(connection, statement, ["'s'", "'s'", "'{a,b}'"])) == 1
+
+
+def numbered(statement: str) -> tuple[str, list[str]]:
+    """A statement with numbered parameters, and a literal for each."""
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
+    for place, name in enumerate(names, 1):
+        statement = statement.replace(f"%({name})s", f"${place}")
+    literals = {"limit": "10", "seq": "1", "at": "'2026-03-08'", "ids": """'["a"]'"""}
+    return statement, [literals.get(name, "'s'") for name in names]
+
+
+def scanned(connection: psycopg.Connection[tuple[object, ...]], statement: str, literals: list[str]) -> set[str]:
+    """The places of the partitions that a statement reads, once it is prepared and its parameters are known."""
+    connection.execute(f"PREPARE asked AS {statement}".encode())
+    plan = connection.execute(f"EXPLAIN EXECUTE asked ({', '.join(literals)})".encode()).fetchall()
+    connection.execute("DEALLOCATE asked")
+    return set(
+        re.findall(
+            r"Foreign Scan on (?:tool_invocation|verifier_evaluation)_(\d+)", "\n".join(str(*line) for line in plan)
+        )
+    )
+
+
+class TestAServerThatDied:
+    def test_the_sessions_of_the_others_go_on(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        store.append(one_each(homes))
+        kill(shards.clusters[AWAY])
+        for place, session in enumerate(homes):
+            row = a_row(session_id=session, id="call-2")
+            told = [store.append([row]), store.rows(session), store.entries(session), store.evaluations(session)]
+            assert {is_successful(one) for one in told} == {place != AWAY}
+            assert len(store.rows(session).value_or(())) == (0 if place == AWAY else 2)
+
+    def test_it_is_told_by_name_and_may_be_tried_again(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        store.append(one_each(homes))
+        kill(shards.clusters[AWAY])
+        store.append(one_each(homes))
+        told = store.append(one_each(homes)).failure()
+        assert (told.fault, told.retryable) == (StoreFault.UNAVAILABLE, True)
+        assert SERVERS[AWAY] in told.message
+
+    def test_a_batch_over_all_servers_keeps_the_rows_of_the_others_and_appending_it_again_keeps_each_once(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        kill(shards.clusters[AWAY])
+        batch = [row for number in range(20) for row in one_each(homes, id=str(number))]
+        assert store.append(batch).failure().retryable
+        assert [len(store.rows(session).value_or(())) for session in homes] == [20, 0, 20]
+        shards.start()
+        assert store.append(batch) == result.Success((Fate.STORED,) * len(batch))
+        assert [len(store.rows(session).unwrap()) for session in homes] == [20, 20, 20]
+
+    def test_a_list_of_all_sessions_is_not_given_without_its_sessions(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        store.append(one_each(homes))
+        kill(shards.clusters[AWAY])
+        assert store.sessions().failure().fault is StoreFault.UNAVAILABLE
+        shards.start()
+        assert {line.session_id for line in store.sessions().unwrap()} == set(homes)
+
+    def test_its_rows_wait_in_the_spool_and_no_others(
+        self, shards: Shards, store: ShardedPostgresStore, sink: ShardedSink, homes: list[str]
+    ) -> None:
+        kill(shards.clusters[AWAY])
+        for number in range(30):
+            for row in one_each(homes, id=str(number)):
+                sink.put(row)
+        told = [sink.flush(session, deadline=10) for session in homes]
+        away = Flushed(spooled=frozenset(map(str, range(30))))
+        assert told == [Flushed(), away, Flushed()]
+        assert [len(store.rows(session).value_or(())) for session in homes] == [30, 0, 30]
+        shards.start()
+        assert eventually(lambda: sink.flush(homes[AWAY], deadline=1) == Flushed())
+        assert len(store.rows(homes[AWAY]).unwrap()) == 30
+
+
+class TestAServerThatHangs:
+    def test_it_is_given_up_in_time_and_holds_up_nobody_else(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        store.append(one_each(homes))
+        with frozen(shards.clusters[AWAY]):
+            began = time.monotonic()
+            told = store.append([a_row(session_id=homes[AWAY], id="call-2")]).failure()
+            waited = time.monotonic() - began
+            assert (told.fault, told.retryable) == (StoreFault.TIMED_OUT, True)
+            assert HASTY.statement_seconds <= waited < 4 * HASTY.statement_seconds
+            others = one_each([homes[0], homes[2]], id="call-2")
+            began = time.monotonic()
+            assert store.append(others) == result.Success((Fate.STORED,) * 2)
+            assert time.monotonic() - began < HASTY.statement_seconds
+        assert eventually(lambda: is_successful(store.append(one_each(homes, id="call-2"))))
+        assert [len(store.rows(session).unwrap()) for session in homes] == [2, 2, 2]
+
+    def test_a_sink_stores_the_rows_of_the_others_meanwhile(
+        self, shards: Shards, store: ShardedPostgresStore, sink: ShardedSink, homes: list[str]
+    ) -> None:
+        store.append(one_each(homes))
+        with frozen(shards.clusters[AWAY]):
+            for row in one_each(homes, id="call-2"):
+                sink.put(row)
+            began = time.monotonic()
+            assert [sink.flush(homes[place], deadline=5) for place in (0, 2)] == [Flushed()] * 2
+            assert time.monotonic() - began < HASTY.statement_seconds
+            assert sink.flush(homes[AWAY], deadline=5) == Flushed(spooled=frozenset({"call-2"}))
+        assert eventually(lambda: sink.flush(homes[AWAY], deadline=1) == Flushed())
+
+
+class TestTheSchemaFile:
+    def test_it_refuses_an_entry_that_holds_rows_and_leaves_it_as_it_was(self, shards: Shards) -> None:
+        name = "filled"
+        with psycopg.connect(shards.clusters[0].dsn(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        filled = shards.clusters[0].dsn(name)
+        migrate(filled).unwrap()
+        plain = PostgresStore(filled, limits=HASTY)
+        plain.append([a_row()])
+        with pytest.raises(psycopg.errors.RaiseException, match="holds rows"):
+            share_out(filled, [shards.share(place) for place in range(CLUSTERS)])
+        assert plain.append([a_row(id="call-2")]) == result.Success((Fate.STORED,))
+        plain.close()
+        with psycopg.connect(shards.clusters[0].dsn(), autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
