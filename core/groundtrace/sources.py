@@ -114,10 +114,13 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogAnswer:
-    """Matching entries in the order asked for; `unseen` says in words what was not seen (limit hit, unread files)."""
+    """Matching entries in the order asked for; `unseen` says in words what was not seen (limit hit, unread files).
+
+    `scanned_entries` is None where a source searched without counting what it passed by.
+    """
 
     entries: tuple[LogEntry, ...]
-    scanned_entries: int
+    scanned_entries: int | None
     scanned_bytes: int
     unseen: tuple[str, ...] = ()
 

@@ -241,6 +241,7 @@ def test_no_match_is_an_empty_answer_and_not_an_error(source: LogSource) -> None
     answer = ask(source, LogQuery(pattern="no such words"))
     assert answer.entries == ()
     assert answer.unseen == ()
+    assert answer.scanned_entries is not None
     assert answer.scanned_entries >= 4
 
 

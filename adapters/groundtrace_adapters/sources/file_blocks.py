@@ -5,11 +5,14 @@ Memory does not grow with a file, nor with a line: of an entry longer than a blo
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from io import FileIO
 from pathlib import Path
 
 from groundtrace.text import NUL_SYMBOL
+from groundtrace_adapters.sources.line_counter import LineCounter
 
 BLOCK_BYTES = 128 * 1024
 """How much is read at once: small enough for the processor's cache."""
@@ -26,40 +29,37 @@ _NUL = NUL_SYMBOL.encode()
 class Reading:
     """What came of reading one file: bytes unpacked, entries too long to be searched whole, and what broke it off.
 
-    `line` is the number of the line that the block in hand begins with. `newlines` are the counts of all blocks so far;
-    those `known` from an earlier reading of the same file save counting them again, and so does what the reader of a
-    block has `counted` of it: how many lines end before an offset.
+    `lines` numbers the lines, where somebody asks for their numbers, and `may_read_again` tells whether there is time
+    to count those that were passed by. A file is `unended` if its last line is.
     """
 
     unpacked: int = 0
     overlong: int = 0
     fault: str = ""
-    line: int = 1
-    known: Sequence[int] = ()
-    newlines: list[int] = field(default_factory=list)
-    counted: tuple[int, int] = (0, 0)
+    lines: LineCounter | None = None
+    may_read_again: Callable[[], bool] = lambda: True
+    unended: bool = False
+
+    def begin(self, offset: int) -> None:
+        """Go on to the block that begins at this offset of the unpacked file."""
+        if self.lines is not None:
+            self.lines.begin(offset)
 
     def pass_by(self, *pieces: tuple[bytes, int]) -> None:
-        """Count the lines of the block in hand, given as pieces with their ends, and go on to the next."""
-        number = len(self.newlines)
-        if number < len(self.known):
-            found = self.known[number]
-        else:
-            already, offset = self.counted
-            found = already + sum(data.count(b"\n", offset, end) for data, end in pieces)
-        self.newlines.append(found)
-        self.line += found
-        self.counted = (0, 0)
+        """Be done with the block in hand, given as pieces with their ends."""
+        if self.lines is not None:
+            self.lines.pass_by(*pieces)
 
 
 def head_of(path: Path, size: int, /) -> bytes:
     """Return the first bytes of a file, unpacked; raises OSError, and gives what it can of a damaged archive."""
     reading = Reading()
     found = b""
-    for piece in _pieces(path, reading):
-        found += piece
-        if len(found) >= size:
-            break
+    with path.open("rb", buffering=0) as raw:
+        for piece in _pieces(raw, reading):
+            found += piece
+            if len(found) >= size:
+                break
     return found[:size]
 
 
@@ -84,10 +84,24 @@ def blocks(
     early and leaves its `fault`. With a `start` they begin at the first line behind that offset (not in an archive).
     A block that is not `wanted`, by what is left of the one before and what is read, is yielded empty.
     """
+    with path.open("rb", buffering=0) as raw:
+        yield from _blocks(raw, cut, reading, start=start, wanted=wanted)
+
+
+def _blocks(
+    raw: FileIO,
+    cut: Callable[[bytes], int],
+    reading: Reading,
+    /,
+    *,
+    start: int,
+    wanted: Callable[[bytes, bytes], bool] | None,
+) -> Iterator[bytes]:
     carry = b""
     skipping = start > 0
-    for piece in _filled(_pieces(path, reading, start=start)):
+    for piece in _filled(_pieces(raw, reading, start=start)):
         if wanted is not None and not skipping and not wanted(carry, piece) and (at := cut(piece)) > 0:
+            reading.begin(reading.unpacked - len(piece) - len(carry))
             yield b""
             reading.pass_by((carry, len(carry)), (piece, at))
             carry = piece[at:]
@@ -106,14 +120,16 @@ def blocks(
         else:
             carry = data[at:]
         if at:
+            reading.begin(reading.unpacked - len(data))
             block = searchable(data[:at])
             yield block
             reading.pass_by((block, len(block)))
     if carry:
+        reading.begin(reading.unpacked - len(carry))
         block = searchable(carry)
         yield block
         reading.pass_by((block, len(block)))
-        reading.line += not block.endswith(b"\n")
+        reading.unended = not block.endswith(b"\n")
 
 
 def searchable(data: bytes, /) -> bytes:
@@ -145,19 +161,32 @@ def _filled(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _pieces(path: Path, reading: Reading, *, start: int = 0) -> Iterator[bytes]:
-    with path.open("rb", buffering=0) as raw:
-        raw.seek(start)
-        first = raw.read(BLOCK_BYTES)
-        if first.startswith(_GZIP):
-            raw.seek(0)
-            yield from _unpacked(gzip.GzipFile(fileobj=raw), reading)
-            return
-        piece = first.removeprefix(_BOM)
-        while piece:
-            reading.unpacked += len(piece)
-            yield piece
-            piece = raw.read(BLOCK_BYTES)
+def _pieces(raw: FileIO, reading: Reading, *, start: int = 0) -> Iterator[bytes]:
+    raw.seek(start)
+    first = raw.read(BLOCK_BYTES)
+    if first.startswith(_GZIP):
+        raw.seek(0)
+        yield from _unpacked(gzip.GzipFile(fileobj=raw), reading)
+        return
+    piece = first.removeprefix(_BOM)
+    if reading.lines is not None:
+        reading.lines.again = partial(_line_feeds, raw, reading, start + len(first) - len(piece))
+    while piece:
+        reading.unpacked += len(piece)
+        yield piece
+        piece = raw.read(BLOCK_BYTES)
+
+
+def _line_feeds(raw: FileIO, reading: Reading, before: int, begin: int, end: int) -> int | None:
+    """Count the line feeds between two offsets, `before` bytes into the file, and leave the file where it was."""
+    if not reading.may_read_again():
+        return None
+    here, found = raw.tell(), 0
+    raw.seek(before + begin)
+    for at in range(begin, end, BLOCK_BYTES):
+        found += raw.read(min(BLOCK_BYTES, end - at)).count(b"\n")
+    raw.seek(here)
+    return found
 
 
 def _unpacked(archive: gzip.GzipFile, reading: Reading) -> Iterator[bytes]:

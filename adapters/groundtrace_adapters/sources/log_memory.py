@@ -71,7 +71,9 @@ class MemoryLogSource:
             place = search.place(entry.text, entry.fields)
             if place is not None and search.has_fields(entry.fields):
                 data = entry.text.encode(errors="replace")
-                search.take(entry.at, data, place, origin=entry.origin, fields=partial(dict, entry.fields))
+                search.take(
+                    entry.at, data, place, origin=partial(str, entry.origin), fields=partial(dict, entry.fields)
+                )
         entries, left_out = selection.entries()
         return LogAnswer(
             entries=entries,

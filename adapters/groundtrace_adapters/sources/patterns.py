@@ -3,6 +3,7 @@
 RE2 comes with the extra `logs` (google-re2). Without it literals still work, and a regular expression is refused.
 """
 
+import re
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -49,6 +50,15 @@ def compile_pattern(pattern: str, /) -> Result[Finder, SourceError]:
         return None if found is None else found.span()
 
     return result.Success(find)
+
+
+def literal_finder(text: bytes, /) -> Finder | None:
+    """Return what finds a text as it stands with RE2, None where that is not installed or cannot."""
+    try:
+        pattern = re.escape(text.decode())
+    except UnicodeDecodeError:
+        return None
+    return compile_pattern(pattern).value_or(None)
 
 
 def full_match(pattern: str, /) -> Result[Callable[[str], bool], SourceError]:

@@ -90,8 +90,13 @@ class QueryLogsTool:
 def _shaped(query: LogQuery, answer: LogAnswer, held: str) -> ToolAnswer:
     if answer.entries:
         return found([log_lines([entry]) for entry in answer.entries], answer.unseen)
-    words = f"no log entry matches{window(query.start, query.end)}; {answer.scanned_entries:,} were searched"
+    words = f"no log entry matches{window(query.start, query.end)}; {_searched(answer)} were searched"
     return nothing(NoEvidenceReason.NO_MATCH, words, answer.unseen, held=held)
+
+
+def _searched(answer: LogAnswer) -> str:
+    entries = answer.scanned_entries
+    return f"{answer.scanned_bytes / 1e6:,.0f} MB" if entries is None else f"{entries:,}"
 
 
 def _query(params: LogParams) -> Result[LogQuery, outcomes.Failure]:

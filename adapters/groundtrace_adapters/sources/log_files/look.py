@@ -12,7 +12,7 @@ from groundtrace_adapters.sources.log_files.budget import Budget, LogBounds
 from groundtrace_adapters.sources.log_files.formats import LogFormat, LogKind
 from groundtrace_adapters.sources.log_files.one_file import search_file
 from groundtrace_adapters.sources.log_files.search import Search
-from groundtrace_adapters.sources.log_files.selection import Build
+from groundtrace_adapters.sources.log_files.selection import Hold
 
 LOOK_BYTES = 8 * 1024 * 1024
 """How much is looked at in all; of a larger file its beginning and end."""
@@ -46,10 +46,11 @@ class Look:
         del at
         return True
 
-    def offer(self, at: datetime | None, build: Build, /) -> None:
+    def offer(self, at: datetime | None, hold: Hold, /) -> None:
         """Take note of one entry."""
         del at
-        self.note(build()[0])
+        entry, _ = hold()()
+        self.note(entry)
 
     def note(self, entry: LogEntry, /) -> None:
         """Take note of an entry's time and fields."""

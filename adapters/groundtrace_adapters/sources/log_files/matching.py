@@ -9,15 +9,13 @@ from returns.result import Result
 from groundtrace.outcomes import FailureKind
 from groundtrace.sources import LogQuery, SourceError
 from groundtrace.text import clean, is_blank
+from groundtrace_adapters.sources.log_files.needle import Needle
 from groundtrace_adapters.sources.patterns import PATTERN_CHARACTERS, Finder, compile_pattern
 from groundtrace_adapters.sources.required_text import required_text
 
 # Anchors of the whole text, and flags that could make `^` and `$` such: they mean the entry, never a block.
 _WHOLE_TEXT = re.compile(r"\\[AzQC]|\(\?[a-zA-Z]*-|\(\?[a-zA-Z]*[sU]")
 _PATIENCE = 256
-_SAMPLE_BYTES = 64 * 1024
-_RARE = 32
-_ANCHOR_PATIENCE = 2_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +32,7 @@ class Matcher:
     by_entry: bool = False
     misses: int = 0
     overruns: int = 0
-    anchor: int | None = None
+    needle: Needle | None = None
 
     @property
     def is_visible(self) -> bool:
@@ -43,34 +41,22 @@ class Matcher:
 
     def may_be_in(self, before: bytes, piece: bytes, /) -> bool:
         """Tell whether a match may lie in two pieces that follow each other."""
-        needle, reach = self.required, len(self.required) - 1
-        if not needle or needle in before or needle in before[-reach:] + piece[:reach]:
+        text, reach = self.required, len(self.required) - 1
+        if not text or text in before or text in before[-reach:] + piece[:reach]:
             return True
-        return self._first(piece, 0) >= 0
+        return self._place(piece, 0) >= 0
 
     def candidate(self, data: bytes, start: int, /) -> tuple[int, int] | None:
         """Return the span, at or after `start`, by which the first entry that may match is hit."""
         if self.required:
-            at = self._first(data, start)
+            at = self._place(data, start)
             return None if at < 0 else (at, at)
         return self.find(data, start, len(data))
 
-    def _first(self, data: bytes, start: int) -> int:
-        """Find the required text by its rarest byte where that is rare: one byte is found far quicker than several."""
-        if self.anchor is None:
-            self.anchor = _rare_byte(self.required, data)
-        if self.anchor < 0:
-            return data.find(self.required, start)
-        byte = self.required[self.anchor : self.anchor + 1]
-        at = data.find(byte, start + self.anchor)
-        for _ in range(_ANCHOR_PATIENCE):
-            if at < 0:
-                return -1
-            if data.startswith(self.required, at - self.anchor):
-                return at - self.anchor
-            at = data.find(byte, at + 1)
-        self.anchor = -1
-        return data.find(self.required, start)
+    def _place(self, data: bytes, start: int) -> int:
+        if self.needle is None:
+            self.needle = Needle(text=self.required)
+        return self.needle.find(data, start)
 
     def learn(self, *, hit: bool, overran: bool) -> None:
         """Take note of a candidate: whether its entry matched, and whether its span ran over the entry's end."""
@@ -113,14 +99,6 @@ def _expression(pattern: str, find: Finder) -> Matcher:
         required=needle.encode(errors="replace"),
         by_entry=_WHOLE_TEXT.search(pattern) is not None,
     )
-
-
-def _rare_byte(needle: bytes, data: bytes) -> int:
-    """Return the place in the needle of a byte that is rare in the data; -1 if all are common."""
-    sample = data[:_SAMPLE_BYTES]
-    counts = [sample.count(needle[at : at + 1]) for at in range(min(len(needle), 64))]
-    least = min(counts)
-    return counts.index(least) if least * _SAMPLE_BYTES <= _RARE * len(sample) else -1
 
 
 def _literal(needle: bytes) -> Finder:

@@ -4,11 +4,15 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 from groundtrace_adapters.sources.file_blocks import ENTRY_BYTES, Reading, head_of
+from groundtrace_adapters.sources.line_counter import LineCounter
 from groundtrace_adapters.sources.log_files.formats import HEAD_BYTES, LogFormat, LogKind, recognise
 from groundtrace_adapters.sources.log_files.plain_scan import scan_plain
 from groundtrace_adapters.sources.log_files.record_scan import RecordScan
 from groundtrace_adapters.sources.log_files.search import Search
 from groundtrace_adapters.sources.timestamps import Clockwork
+
+_COUNTED_BLOCKS = 64
+"""The lines of so many blocks, 8 MB, are counted in any case: that is soon done, and an answer can tell how many."""
 
 
 def format_of(path: Path, given: LogFormat | None, /) -> LogFormat | str:
@@ -34,9 +38,11 @@ def search_file(
         if how.kind is LogKind.PLAIN and start > 0:
             scan_plain(path, search, clockwork, reading, name=name, stamped=how.stamped, start=start)
         elif how.kind is LogKind.PLAIN:
-            reading.known = search.counts.known(path, status, stamped=how.stamped)
+            known = search.counts.known(path, status, stamped=how.stamped)
+            lines = LineCounter(newlines=list(known), ahead=_COUNTED_BLOCKS)
+            reading = Reading(lines=lines, may_read_again=lambda: not search.budget.spent())
             scan_plain(path, search, clockwork, reading, name=name, stamped=how.stamped)
-            search.counts.keep(path, status, reading.newlines, stamped=how.stamped)
+            search.counts.keep(path, status, lines.newlines, stamped=how.stamped)
         else:
             scan = RecordScan(
                 path=path, name=name, how=how, search=search, clockwork=clockwork, reading=reading, start=start

@@ -35,7 +35,8 @@ def scan_plain(
         scan.block(block)
         if search.budget.spent():
             break
-    search.scanned += reading.line - 1
+    passed = reading.lines.passed() if reading.lines is not None else None
+    search.count(None if passed is None else passed + reading.unended)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,16 +54,12 @@ class _Scan:
     def block(self, block: bytes) -> None:
         self.search.budget.read += self.reading.unpacked - self.accounted
         self.accounted = self.reading.unpacked
-        line, counted = self.reading.line, 0
         found = () if self._is_outside(block) else hits(block, self.matcher, stamped=self.stamped)
         for step, (start, end, hit) in enumerate(found):
             if step % _STEPS == 0 and self.search.budget.spent():
                 break
             if hit >= 0:
-                line += block.count(b"\n", counted, start)
-                counted = start
-                self._entry(block, start, end, hit, line=line)
-        self.reading.counted = (line - self.reading.line, counted)
+                self._entry(block, start, end, hit)
 
     def _is_outside(self, block: bytes) -> bool:
         """Tell whether no entry of the block can matter any more, where that is quicker than to look at each."""
@@ -76,14 +73,19 @@ class _Scan:
             self.search.taker.uncounted = True
         return outside
 
-    def _entry(self, block: bytes, start: int, end: int, hit: int, *, line: int) -> None:
+    def _entry(self, block: bytes, start: int, end: int, hit: int) -> None:
         at = leading_time(block, self.clockwork, at=start) if self.stamped else None
         if at is not None and not self.search.taker.in_window(at):
             return
         entry = block[start:end]
         if entry.isspace() or (self.search.wanted and not self.search.has_fields(_fields(entry))):
             return
-        self.search.take(at, entry, hit - start, origin=f"{self.name}:{line}", fields=partial(_fields, entry))
+        origin = partial(self._origin, block, start)
+        self.search.take(at, entry, hit - start, origin=origin, fields=partial(_fields, entry))
+
+    def _origin(self, block: bytes, start: int) -> str:
+        line = None if self.reading.lines is None else self.reading.lines.line_at(block, start)
+        return self.name if line is None else f"{self.name}:{line}"
 
 
 def _fields(entry: bytes) -> dict[str, str]:

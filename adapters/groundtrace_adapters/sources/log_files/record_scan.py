@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from groundtrace_adapters.sources.file_blocks import Reading, blocks, last_line, lines_of
@@ -59,9 +60,8 @@ class RecordScan:
         fields = record.fields()
         place = self.search.place(record.text, fields)
         if place is not None and self.search.has_fields(fields):
-            self.search.take(
-                record.at, record.text.encode(errors="replace"), place, origin=self._origin(line), fields=lambda: fields
-            )
+            text = record.text.encode(errors="replace")
+            self.search.take(record.at, text, place, origin=partial(self._origin, line), fields=lambda: fields)
 
     def _broken(self, line: int, raw: str) -> None:
         place = self.search.place(raw, {})
@@ -70,7 +70,7 @@ class RecordScan:
         if self.search.wanted or not self.search.taker.in_window(None):
             self.broken += 1
         else:
-            self.search.take(None, raw.encode(errors="replace"), place, origin=self._origin(line), fields=dict)
+            self.search.take(None, raw.encode(errors="replace"), place, origin=partial(self._origin, line), fields=dict)
 
     def _origin(self, line: int) -> str:
         return f"{self.name}:{line}"
@@ -82,13 +82,13 @@ class RecordScan:
             if needle and needle not in block and b"\\u" not in block:
                 count = block.count(b"\n")
                 line += count
-                self.search.scanned += count
+                self.search.count(count)
                 continue
             for text in lines_of(block):
                 line += 1
                 if not text.strip():
                     continue
-                self.search.scanned += 1
+                self.search.count(1)
                 if needle and needle not in text and b"\\u" not in text:
                     continue
                 raw = text.decode(errors="replace")
@@ -114,7 +114,7 @@ class RecordScan:
             if names is None:
                 names = row
             elif row:
-                self.search.scanned += 1
+                self.search.count(1)
                 yield line, dict(zip(names, row, strict=False)), self.how.delimiter.join(row)
 
     def _csv_lines(self) -> Iterator[str]:

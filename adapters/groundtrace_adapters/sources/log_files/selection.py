@@ -26,6 +26,9 @@ _Key: TypeAlias = tuple[int, int]
 Build: TypeAlias = Callable[[], tuple[LogEntry, bool]]
 """Makes an entry, and tells whether its text was shortened."""
 
+Hold: TypeAlias = Callable[[], Build]
+"""Keeps what is needed to make an entry: asked as soon as the entry is chosen, and only then."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Selection:
@@ -44,14 +47,14 @@ class Selection:
         after = self.query.start is None or self.query.start <= at
         return after and (self.query.end is None or at < self.query.end)
 
-    def offer(self, at: datetime | None, build: Build, /) -> None:
-        """Take one matching entry of the window; `build` makes it at the end, if it is still among the chosen."""
+    def offer(self, at: datetime | None, hold: Hold, /) -> None:
+        """Take one matching entry of the window; what it holds is made at the end, if it is still among the chosen."""
         self.matched += 1
         key = self._key(at)
         if len(self._heap) < self.query.limit:
-            heapq.heappush(self._heap, (key, build))
+            heapq.heappush(self._heap, (key, hold()))
         elif key > self._heap[0][0]:
-            heapq.heapreplace(self._heap, (key, build))
+            heapq.heapreplace(self._heap, (key, hold()))
 
     def open_window(self) -> tuple[datetime | None, datetime | None]:
         """Return the window in which an entry would still be chosen or counted."""
