@@ -28,6 +28,14 @@ class RecordKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cursor:
+    """A place in an export: behind the record of `kind` with this key, or before the first one of the kind."""
+
+    kind: RecordKind = RecordKind.INVOCATION
+    key: RecordKey | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """Which records: of one session or of all; those whose own time is in `since <= time < until`."""
 
