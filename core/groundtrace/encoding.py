@@ -19,9 +19,11 @@ What cannot be read becomes `<type name: unreadable>`, a cycle `[cycle]`, nestin
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
+
+from typing_extensions import override
 
 from groundtrace.encoding_containers import CONTAINERS, Container, plain_dict, plain_list
 from groundtrace.encoding_scalars import SCALARS, finite, integer
@@ -38,9 +40,9 @@ __all__ = [
     "canonical",
     "encode",
     "encode_params",
-    "encode_weighed",
     "fingerprint",
     "freeze_params",
+    "frozen",
     "output_of",
 ]
 
@@ -69,31 +71,35 @@ _AGAIN = Bounds(values=100_000, characters=2 * 1024 * 1024, one_text=512 * 1024)
 OUTPUT = Bounds(values=250_000, characters=16 * 1024 * 1024, one_text=16 * 1024 * 1024)
 
 
-@dataclass(frozen=True, slots=True)
-class FrozenParams:
-    """Parameters encoded when their call began: nobody else holds `value`, which takes about `weight` bytes.
+class FrozenParams(NamedTuple):
+    """An encoded value that nobody else holds, and about how many bytes it takes in memory; it shows neither.
 
-    As `ToolCall.input_params` they come out as they are, and cost nothing more.
+    As `ToolCall.input_params`, parameters frozen when their call began come out as they are, and cost nothing more.
     """
 
-    value: JsonValue = field(repr=False)
+    value: JsonValue
     weight: int
+
+    @override
+    def __repr__(self) -> str:
+        """Show nothing of what may hold secrets."""
+        return "FrozenParams()"
 
 
 def encode(value: object, /, *, bounds: Bounds = PARAMETERS) -> JsonValue:
     """Return the stored form of any value: total, deterministic, and bounded in time whatever the value does."""
-    return encode_weighed(value, bounds=bounds)[0]
+    return frozen(value, bounds=bounds).value
 
 
-def encode_weighed(value: object, /, *, bounds: Bounds = PARAMETERS) -> tuple[JsonValue, int]:
-    """Return the stored form of any value, and about how many bytes it takes in memory."""
+def frozen(value: object, /, *, bounds: Bounds = PARAMETERS) -> FrozenParams:
+    """Return the stored form of any value, as it is now, and its weight."""
     if type(value) is dict and len(value) <= _FEW:
         kept: dict[str, JsonValue] = {}
         weight = _plain_members(value, kept, _SHALLOW)
         if 0 <= weight <= _SHORT:
-            return kept, weight
+            return FrozenParams(kept, weight)
     encoder = _Encoder(bounds)
-    return encoder.encode(value, DEEPEST), encoder.weight
+    return FrozenParams(encoder.encode(value, DEEPEST), encoder.weight)
 
 
 def output_of(value: object, /) -> Output:
@@ -119,10 +125,10 @@ def freeze_params(params: object, /) -> FrozenParams:
         return params
     if isinstance(params, str) and len(params) <= PARAMETERS.characters and params.lstrip()[:1] == "{":
         try:
-            return FrozenParams(*encode_weighed(json.loads(params, object_pairs_hook=_distinct), bounds=_AGAIN))
+            return frozen(json.loads(params, object_pairs_hook=_distinct), bounds=_AGAIN)
         except (ValueError, RecursionError):
-            return FrozenParams(*encode_weighed(params, bounds=_AGAIN))
-    return FrozenParams(*encode_weighed(params, bounds=_AGAIN))
+            return frozen(params, bounds=_AGAIN)
+    return frozen(params, bounds=_AGAIN)
 
 
 def _distinct(members: list[tuple[str, object]]) -> dict[str, object]:

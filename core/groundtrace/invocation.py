@@ -5,7 +5,7 @@ The two builders of a row and their inverse are `recording`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from groundtrace.outcomes import ID_CHARACTERS, Basis, OutcomeKind, Support
@@ -54,13 +54,13 @@ class ToolCall:
 
     def __post_init__(self) -> None:
         """Refuse a key that cannot be stored and a time without a zone."""
-        if is_blank(self.session_id) or len(self.session_id) > SESSION_CHARACTERS:
+        if len(self.session_id) > SESSION_CHARACTERS or is_blank(self.session_id):
             raise ValueError(f"a session id has 1 to {SESSION_CHARACTERS} characters and is not blank")
         if is_blank(self.id) or is_blank(self.tool_name):
             raise ValueError("a call needs an id and a tool name that are not blank")
         if len(self.id) > ID_CHARACTERS:
             raise ValueError(f"a call's id has at most {ID_CHARACTERS} characters")
-        if self.started_at.utcoffset() is None:
+        if self.started_at.tzinfo is not UTC and self.started_at.utcoffset() is None:
             raise ValueError("started_at needs a time zone")
         if not 0 <= self.seq <= LARGEST or (self.duration_ms is not None and not 0 <= self.duration_ms <= LARGEST):
             raise ValueError("seq and duration_ms are numbers of 64 bits and never negative")

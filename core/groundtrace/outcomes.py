@@ -97,7 +97,7 @@ class Success:
 
     def __post_init__(self) -> None:
         """Refuse an output that is no text, and a partial answer that claims DIRECT support."""
-        if not isinstance(self.output, str | bytes):
+        if not isinstance(self.output, (str, bytes)):
             raise ValueError("the output of a Success is text or bytes; `output_of` makes it of any value")
         if self.partial and self.support is Support.DIRECT:
             raise ValueError("a partial Success cannot be DIRECT; use Support.INDIRECT")

@@ -5,13 +5,14 @@ costs more (cleaning, redaction, hashing, preview) is `finish`, before anything 
 log or model.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import assert_never
 
 from groundtrace import outcomes
-from groundtrace.encoding import encode_weighed, freeze_params, output_of
+from groundtrace.encoding import FrozenParams, freeze_params, frozen, output_of
+from groundtrace.frozen import quick_constructor
 from groundtrace.invocation import Invocation, ToolCall
 from groundtrace.outcomes import Output
 from groundtrace.retrieval import Retrieval
@@ -43,6 +44,10 @@ class PendingRow:
         return build(kept) if isinstance(kept, Snapshot) else kept
 
 
+_NO_DETAILS = FrozenParams(None, 0)
+_waiting: Callable[[str, str, int, Snapshot | Invocation], PendingRow] = quick_constructor(PendingRow)
+
+
 def pending(call: ToolCall, outcome: outcomes.Outcome, /, *, rules: RecordRules) -> PendingRow:
     """Return the snapshot of one call of an evidence tool; its `finish()` is the row that `record` returns."""
     return _pending(call, outcome, None, 0, rules)
@@ -66,18 +71,22 @@ def row_weight(row: Invocation, /) -> int:
 def _pending(
     call: ToolCall, outcome: outcomes.Outcome, searched: Searched | None, weight: int, rules: RecordRules
 ) -> PendingRow:
-    params = freeze_params(call.input_params)
-    details, size = encode_weighed(call.details) if call.details else (None, 0)
+    params, size = freeze_params(call.input_params)
+    details, more = frozen(call.details) if call.details else _NO_DETAILS
     still, told = _still(outcome)
+    session_id, id, tool_name = call.session_id, call.id, call.tool_name
+    turn_id, topic, scope = call.turn_id, call.topic_domain, call.scope
+    if not type(session_id) is type(id) is type(tool_name) is str:
+        session_id, id, tool_name = _text(session_id), _text(id), _text(tool_name)
     snapshot = Snapshot(
-        clean(_text(call.session_id)),
-        clean(_text(call.id)),
-        None if call.turn_id is None else _text(call.turn_id),
+        clean(session_id),
+        clean(id),
+        None if turn_id is None else _text(turn_id),
         call.seq,
-        _text(call.tool_name),
-        None if call.topic_domain is None else _text(call.topic_domain),
-        None if call.scope is None else _text(call.scope),
-        params.value,
+        tool_name,
+        None if topic is None else _text(topic),
+        None if scope is None else _text(scope),
+        params,
         _utc(call.started_at),
         call.duration_ms,
         details,
@@ -85,22 +94,23 @@ def _pending(
         searched,
         rules,
     )
-    names = _sizes((snapshot.turn_id, snapshot.tool_name, snapshot.topic_domain, snapshot.scope))
-    weight += OBJECTS + params.weight + size + told + names
+    weight += OBJECTS + size + more + told + len(tool_name)
+    if not (turn_id is topic is scope is None):
+        weight += _sizes((turn_id, topic, scope))
     if weight <= HELD:
-        return PendingRow(session_id=snapshot.session_id, id=snapshot.id, weight=weight, _kept=snapshot)
+        return _waiting(snapshot.session_id, snapshot.id, weight, snapshot)
     row = build(snapshot)
-    return PendingRow(session_id=row.session_id, id=row.id, weight=row_weight(row), _kept=row)
+    return _waiting(row.session_id, row.id, row_weight(row), row)
 
 
 def _still(outcome: outcomes.Outcome) -> tuple[outcomes.Outcome, int]:
     """Return an outcome in which nothing can change, the same one as a rule, and the bytes of its texts."""
     match outcome:
         case outcomes.Success():
-            text = _output(outcome.output)
-            if text is outcome.output and not outcome.partial:
+            text = outcome.output
+            if not outcome.partial and (type(text) is str or type(text) is bytes):
                 return outcome, text.__sizeof__()
-            notes = tuple(map(_text, outcome.partial))
+            text, notes = _output(text), tuple(map(_text, outcome.partial))
             return replace(outcome, output=text, partial=notes), _sizes((text, *notes))
         case outcomes.NoEvidence():
             output, notes = _output_if_any(outcome.output), tuple(map(_text, outcome.partial))
@@ -152,7 +162,7 @@ def _utc(moment: datetime) -> datetime:
 
 def _searched(retrieval: Retrieval) -> tuple[Searched, int]:
     """Return the columns of a retrieval, and the bytes of what it tells."""
-    told, weight = encode_weighed(
+    told, weight = frozen(
         {
             "mode": retrieval.mode,
             "floor": retrieval.floor,

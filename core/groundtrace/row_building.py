@@ -4,24 +4,38 @@ Everything in a row is cleaned, redacted and bounded here, in one pass: paramete
 output previewed. How a call becomes a snapshot is `pending`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from groundtrace import outcomes
 from groundtrace.frozen import quick_constructor
-from groundtrace.invocation import NAME_CHARACTERS, Invocation
+from groundtrace.invocation import NAME_CHARACTERS, Invocation, OutputState
 from groundtrace.json_text import JsonValue, bounded_json, bounded_text, canonical, fingerprint_of
-from groundtrace.outcomes import ERROR_CHARACTERS, OutcomeKind
+from groundtrace.outcomes import ERROR_CHARACTERS, Basis, OutcomeKind, Output, Support
 from groundtrace.preview import EDGE, MARGIN, preview
-from groundtrace.redaction import Redactor
+from groundtrace.redaction import Redactor, redactions
 from groundtrace.retrieval import Layer, Relevance
-from groundtrace.row_details import Said, details_of
+from groundtrace.row_details import details_of
 from groundtrace.text import clean, cut
 from groundtrace.topics import TopicPolicy, normal_topic, topic_domain
 
-_DEDUPED, _FAILURE = OutcomeKind.DEDUPED, OutcomeKind.FAILURE
-_row = quick_constructor(Invocation)
+_SUCCESS, _NO_EVIDENCE, _DEDUPED, _FAILURE = (
+    OutcomeKind.SUCCESS,
+    OutcomeKind.NO_EVIDENCE,
+    OutcomeKind.DEDUPED,
+    OutcomeKind.FAILURE,
+)
+_Said: TypeAlias = tuple[OutcomeKind, Support | None, str | None, Output | None, tuple[str, ...], str | None]
+_NOT_SEARCHED = (None, None, None, None, None)
+
+# The columns in their order, so that mypy checks each place.
+_row: Callable[[
+    str, str, str | None, int, str, str, OutcomeKind, Support | None, str | None, bool, Basis, str, str, datetime,
+    int | None, bool, str | None, OutputState, int | None, str | None, str | None, Layer | None, int | None,
+    int | None, Relevance | None, str | None, str | None, str,
+], Invocation] = quick_constructor(Invocation)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,44 +80,45 @@ class Snapshot(NamedTuple):
 
 def build(call: Snapshot, /) -> Invocation:
     """Return the row of a call; total, and equal for equal snapshots."""
-    rules, outcome, searched = call.rules, call.outcome, call.searched
+    outcome, rules = call.outcome, call.rules
     redactor = rules.redactor
     params = redactor.value(call.params)
     text = canonical(params)
-    kind = outcomes.kind_of(outcome)
-    said = _said(outcome, redactor)
-    shown = preview(said.output, redactor)
     stored = bounded_text(params, text)
-    told = None if searched is None else bounded_json(redactor.value(searched.told))
+    kind, support, reason, output, partial, error = _said(outcome, redactor)
+    shown, state, size, digest = preview(output, redactor)
+    layer, l0_count, l1_count, relevance, told = _NOT_SEARCHED if call.searched is None else call.searched
+    retrieval = None if call.searched is None else bounded_json(redactor.value(told))
+    counted = redactions(stored, shown, error, retrieval)
     return _row(
-        session_id=call.session_id,
-        id=call.id,
-        turn_id=None if call.turn_id is None else cut(clean(call.turn_id), NAME_CHARACTERS),
-        seq=call.seq,
-        tool_name=cut(redactor.text(clean(call.tool_name)), NAME_CHARACTERS),
-        topic_domain=_topic(call, params, rules),
-        outcome=kind,
-        support=said.support,
-        reason=said.reason,
-        partial=bool(said.partial),
-        basis=outcome.basis,
-        input_params=stored,
-        input_fingerprint=fingerprint_of(text),
-        started_at=call.started_at,
-        duration_ms=call.duration_ms,
-        success=kind is not _FAILURE,
-        output_preview=shown.text,
-        output_state=shown.state,
-        output_bytes=shown.bytes,
-        output_sha256=shown.sha256,
-        error_message=said.error,
-        retrieval_layer=None if searched is None else searched.layer,
-        l0_count=None if searched is None else searched.l0_count,
-        l1_count=None if searched is None else searched.l1_count,
-        relevance_level=None if searched is None else searched.relevance,
-        retrieval_details=told,
-        dedup_reason=said.reason if kind is _DEDUPED else None,
-        details=details_of(outcome, said, call.details, redactor, (stored, shown.text, told)),
+        call.session_id,
+        call.id,
+        None if call.turn_id is None else cut(clean(call.turn_id), NAME_CHARACTERS),
+        call.seq,
+        cut(redactor.text(clean(call.tool_name)), NAME_CHARACTERS),
+        _topic(call, params, rules),
+        kind,
+        support,
+        reason,
+        bool(partial),
+        outcome.basis,
+        stored,
+        fingerprint_of(text),
+        call.started_at,
+        call.duration_ms,
+        kind is not _FAILURE,
+        shown,
+        state,
+        size,
+        digest,
+        error,
+        layer,
+        l0_count,
+        l1_count,
+        relevance,
+        retrieval,
+        reason if kind is _DEDUPED else None,
+        details_of(outcome, call.details, counted, redactor),
     )
 
 
@@ -124,18 +139,18 @@ def _chosen_topic(policy: TopicPolicy, params: JsonValue, explicit: str | None, 
     return chosen or topic_domain(params, explicit, scope)
 
 
-def _said(outcome: outcomes.Outcome, redactor: Redactor) -> Said:
+def _said(outcome: outcomes.Outcome, redactor: Redactor) -> _Said:
+    """Return what an outcome says in columns of its own: kind, support, reason, output, partial, redacted error."""
     match outcome:
         case outcomes.Success():
-            return Said(outcome.support, None, outcome.output, outcome.partial)
+            return _SUCCESS, outcome.support, None, outcome.output, outcome.partial, None
         case outcomes.NoEvidence():
-            return Said(reason=outcome.reason.value, output=outcome.output, partial=outcome.partial)
+            return _NO_EVIDENCE, None, outcome.reason.value, outcome.output, outcome.partial, None
         case outcomes.Deduped():
-            return Said(reason=outcome.reason.value)
+            return _DEDUPED, None, outcome.reason.value, None, (), None
         case outcomes.Failure():
-            return Said(
-                reason=outcome.kind.value, output=outcome.output, error=_redacted_head(outcome.message, redactor)
-            )
+            error = _redacted_head(outcome.message, redactor)
+            return _FAILURE, None, outcome.kind.value, outcome.output, (), error
         case _:
             assert_never(outcome)
 

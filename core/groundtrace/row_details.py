@@ -1,12 +1,12 @@
 """The column `details` of a row: the caller's own, and what of an outcome no query reads (DESIGN section 4)."""
 
 import json
-from typing import NamedTuple
+from typing import assert_never
 
 from groundtrace import outcomes
 from groundtrace.json_text import JSON_BYTES, JsonValue, bounded_json, canonical
-from groundtrace.outcomes import Output, Support
-from groundtrace.redaction import Redactor, redactions
+from groundtrace.outcomes import Output
+from groundtrace.redaction import Redactor
 from groundtrace.text import clean, cut
 
 NO_DETAILS = "{}"
@@ -18,26 +18,15 @@ NOTE_CHARACTERS = 500
 PARTIAL_READ = 4 * NOTE_CHARACTERS
 
 
-class Said(NamedTuple):
-    """What an outcome says in columns of its own; `error` is redacted."""
-
-    support: Support | None = None
-    reason: str | None = None
-    output: Output | None = None
-    partial: tuple[str, ...] = ()
-    error: str | None = None
-
-
-def details_of(
-    outcome: outcomes.Outcome, said: Said, given: JsonValue, redactor: Redactor, stored: tuple[str | None, ...], /
-) -> str:
+def details_of(outcome: outcomes.Outcome, given: JsonValue, counted: dict[str, int], redactor: Redactor, /) -> str:
     """Return what no query reads, as strict JSON: the caller's details first, then ours, which win.
 
-    `given` are the caller's details, encoded; in `stored` and the error, the markers of secrets are counted.
+    `given` are the caller's details, encoded; `counted` are the markers of secrets that the row's other texts hold.
     """
-    counted = redactions(*stored, said.error)
-    plain = said.support is not None and not said.partial and type(said.output) is str
-    ours = {} if plain else _own_details(outcome, said, redactor)
+    plain = type(outcome) is outcomes.Success and not outcome.partial and type(outcome.output) is str
+    if plain and not counted and not given:
+        return NO_DETAILS
+    ours = _own_details(outcome, redactor)
     if not (ours or counted or given):
         return NO_DETAILS
     theirs = redactor.value(given) if given else {}
@@ -53,21 +42,24 @@ def _fitting(theirs: dict[str, JsonValue], own: dict[str, JsonValue]) -> dict[st
     return kept if isinstance(kept, dict) else {}
 
 
-def _own_details(outcome: outcomes.Outcome, said: Said, redactor: Redactor) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {}
-    if said.partial:
-        found["partial"] = [
-            cut(redactor.text(clean(note[:PARTIAL_READ])), NOTE_CHARACTERS) for note in said.partial[:PARTIAL_NOTES]
-        ]
-    if isinstance(said.output, bytes):
-        found["output"] = "bytes"
+def _own_details(outcome: outcomes.Outcome, redactor: Redactor) -> dict[str, JsonValue]:
     match outcome:
-        case outcomes.Failure(retryable=True):
-            found["retryable"] = True
         case outcomes.Deduped():
-            found["of"] = [clean(reference) for reference in outcome.of]
-            if outcome.inherited is not None:
-                found["inherited"] = outcome.inherited.value
+            found: dict[str, JsonValue] = {"of": [clean(reference) for reference in outcome.of]}
+            return found if outcome.inherited is None else {**found, "inherited": outcome.inherited.value}
+        case outcomes.Failure():
+            found = _output_kind(outcome.output)
+            return {**found, "retryable": True} if outcome.retryable is True else found
+        case outcomes.Success() | outcomes.NoEvidence():
+            return {**_notes(outcome.partial, redactor), **_output_kind(outcome.output)}
         case _:
-            pass
-    return found
+            assert_never(outcome)
+
+
+def _output_kind(output: Output | None) -> dict[str, JsonValue]:
+    return {"output": "bytes"} if isinstance(output, bytes) else {}
+
+
+def _notes(partial: tuple[str, ...], redactor: Redactor) -> dict[str, JsonValue]:
+    read = (redactor.text(clean(note[:PARTIAL_READ])) for note in partial[:PARTIAL_NOTES])
+    return {"partial": [cut(note, NOTE_CHARACTERS) for note in read]} if partial else {}

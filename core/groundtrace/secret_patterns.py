@@ -53,17 +53,26 @@ _KEY_NAMES = (
 _KEY = "(?:" + "|".join(rf"(?<={name}ey)" for name in _KEY_NAMES.split()) + ")"
 _TAIL = r"[A-Za-z0-9_-]*"
 
+# What the triggers have in common. In a key's name any character may stand where its dash or underscore does.
+_SIGN = r"\\*[\"']?[ \t]*[:=%>]"
+_KEY_WORDS = (
+    r"(?:(?i:(?:api|access|secret|private|signing|encryption|account|auth|shared|master|subscription|license|service"
+    r"|ssh|storage|webhook|deploy).?key)|[?&](?i:key))"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """One alternative: its first letters (any of them), what stands around them, and the kind of its groups.
 
     Each group is a secret that starts `back` characters before the group does. A `flag` counts only in a word that
-    starts with a dash (`--password x`).
+    starts with a dash (`--password x`). Wherever it matches, `trigger` matches at or before its first letter: an
+    expression that looks nowhere behind or ahead, for engines that cannot.
     """
 
     kind: str
     first: str
+    trigger: str
     pattern: str
     back: int = 0
     flag: bool = False
@@ -73,28 +82,81 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         kind="token",
         first="kK",
+        trigger=rf"(?i:token){_SIGN}",
         pattern=rf"(?i:en(?<=token)(?<!expected token)){_TO}{_SCHEME}{_NO_SMALL_NUMBER}{_VALUE}",
     ),
-    Shape(kind="key", first="kK", pattern=rf"(?i:ey)(?={_TO})(?i:{_KEY}){_TO}{_NO_SMALL_NUMBER}{_VALUE}"),
-    Shape(kind="cookie", first="kK", pattern=rf"(?i:ie(?<=cookie))(?::[ \t]{{0,4}}{_OPEN}{_LINE}|{_TO}{_VALUE})"),
-    Shape(kind="token", first="kK", pattern=rf"(?i:en(?<=-token)){_FLAG}{_VALUE}", flag=True),
-    Shape(kind="key", first="kK", pattern=rf"(?i:ey)(?={_FLAG})(?i:{_KEY}){_FLAG}{_VALUE}", flag=True),
-    Shape(kind="password", first="pP", pattern=rf"(?i:ass(?:word|wd|phrase|code)|wd|(?<![a-z]p)ass){_TO}{_VALUE}"),
-    Shape(kind="password", first="pP", pattern=rf"(?i:ass(?:word|wd|phrase)){_FLAG}{_VALUE}", flag=True),
-    Shape(kind="secret", first="cC", pattern=rf"(?i:ret(?<=secret)){_TO}{_VALUE}"),
-    Shape(kind="secret", first="cC", pattern=rf"(?i:ret(?<=-secret)){_FLAG}{_VALUE}", flag=True),
-    Shape(kind="authorization", first="zZ", pattern=rf"(?i:ation(?<=authorization)){_TO}[\"']?{_CREDENTIALS}"),
-    Shape(kind="token", first="bB", pattern=rf"(?i:earer)[ \t]{{1,4}}{_RANDOM}([A-Za-z0-9._~+/=-]{{8,}})"),
+    Shape(
+        kind="key",
+        first="kK",
+        trigger=rf"{_KEY_WORDS}{_SIGN}",
+        pattern=rf"(?i:ey)(?={_TO})(?i:{_KEY}){_TO}{_NO_SMALL_NUMBER}{_VALUE}",
+    ),
+    Shape(
+        kind="cookie",
+        first="kK",
+        trigger=rf"(?i:cookie){_SIGN}",
+        pattern=rf"(?i:ie(?<=cookie))(?::[ \t]{{0,4}}{_OPEN}{_LINE}|{_TO}{_VALUE})",
+    ),
+    Shape(
+        kind="token", first="kK", trigger=r"(?i:-token)[ \t]", pattern=rf"(?i:en(?<=-token)){_FLAG}{_VALUE}", flag=True
+    ),
+    Shape(
+        kind="key",
+        first="kK",
+        trigger=rf"{_KEY_WORDS}[ \t]",
+        pattern=rf"(?i:ey)(?={_FLAG})(?i:{_KEY}){_FLAG}{_VALUE}",
+        flag=True,
+    ),
+    Shape(
+        kind="password",
+        first="pP",
+        trigger=rf"(?i:p(?:ass(?:word|wd|phrase|code)?|wd)){_SIGN}",
+        pattern=rf"(?i:ass(?:word|wd|phrase|code)|wd|(?<![a-z]p)ass){_TO}{_VALUE}",
+    ),
+    Shape(
+        kind="password",
+        first="pP",
+        trigger=r"(?i:pass(?:word|wd|phrase))[ \t]",
+        pattern=rf"(?i:ass(?:word|wd|phrase)){_FLAG}{_VALUE}",
+        flag=True,
+    ),
+    Shape(kind="secret", first="cC", trigger=rf"(?i:secret){_SIGN}", pattern=rf"(?i:ret(?<=secret)){_TO}{_VALUE}"),
+    Shape(
+        kind="secret",
+        first="cC",
+        trigger=r"(?i:-secret)[ \t]",
+        pattern=rf"(?i:ret(?<=-secret)){_FLAG}{_VALUE}",
+        flag=True,
+    ),
+    Shape(
+        kind="authorization",
+        first="zZ",
+        trigger=rf"(?i:authorization){_SIGN}",
+        pattern=rf"(?i:ation(?<=authorization)){_TO}[\"']?{_CREDENTIALS}",
+    ),
+    Shape(
+        kind="token",
+        first="bB",
+        trigger=r"(?i:bearer)[ \t]",
+        pattern=rf"(?i:earer)[ \t]{{1,4}}{_RANDOM}([A-Za-z0-9._~+/=-]{{8,}})",
+    ),
     Shape(
         kind="authorization",
         first="bB",
+        trigger=r"(?i:basic)[ \t]",
         pattern=rf"(?i:asic)[ \t]{{1,4}}{_RANDOM}([A-Za-z0-9+/]{{8,}}={{0,2}}{_TAIL})",
     ),
-    Shape(kind="signature", first="?&", pattern=rf"(?i:(?:x-amz-|x-goog-)?sig(?:nature)?)={_OPEN}([^\s\"'&<>]+)"),
+    Shape(
+        kind="signature",
+        first="?&",
+        trigger=r"[?&](?i:(?:x-amz-|x-goog-)?sig(?:nature)?)=",
+        pattern=rf"(?i:(?:x-amz-|x-goog-)?sig(?:nature)?)={_OPEN}([^\s\"'&<>]+)",
+    ),
     # The password of a URL: without a slash up to the last `@`, else (raw base64) up to the first.
     Shape(
         kind="password",
         first="/",
+        trigger=r"://[^\s\"'<>]*@",
         pattern=rf"(?<=:/)/[^\s/:@\"'<>\[]{{0,200}}:(?!\d{{1,5}}(?:[/?#\s\"']|\Z)){_OPEN}"
         r"(?:([^\s\"'<>/]{1,1000})@|([^\s\"'<>@]{1,200})@)",
     ),
@@ -102,39 +164,97 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         kind="password",
         first="%",
+        trigger=r"%(?:25)?3[Aa]%(?:25)?2[Ff]",
         pattern=r"(?:25)?3[Aa](?:%(?:25)?2[Ff]){2}[^\s%/@\"'<>&]{1,200}%(?:25)?3[Aa](?!\d{1,5}%(?:25)?2[Ff])"
         rf"{_OPEN}((?:[^\s%/@\"'<>&]|%(?!(?:25)?(?:40|2[Ff]))){{1,300}})%(?:25)?40",
     ),
-    Shape(kind="token", first="/", pattern=r"(?<=:/)/([A-Za-z0-9_-]{20,200})(?::[\w-]{0,40})?@"),
-    Shape(kind="token", first="k", pattern=r"(?<=hooks\.slack)\.com/services/([A-Za-z0-9/]{8,})"),
-    Shape(kind="private-key", first="B", pattern=rf"(?<=-----B)({_PEM})", back=6),
+    Shape(
+        kind="token",
+        first="/",
+        trigger=r"://[^\s\"'<>]*@",
+        pattern=r"(?<=:/)/([A-Za-z0-9_-]{20,200})(?::[\w-]{0,40})?@",
+    ),
+    Shape(
+        kind="token",
+        first="k",
+        trigger=r"hooks\.slack\.com/services/",
+        pattern=r"(?<=hooks\.slack)\.com/services/([A-Za-z0-9/]{8,})",
+    ),
+    Shape(
+        kind="private-key", first="B", trigger=r"-----BEGIN [A-Z ]*PRIVATE KEY", pattern=rf"(?<=-----B)({_PEM})", back=6
+    ),
     Shape(
         kind="key",
         first="k",
+        trigger=r"(?:^|[^A-Za-z0-9])[sr]k[-_][A-Za-z0-9_-]{12}",
         pattern=rf"(?<![A-Za-z0-9][sr]k)(?<=[sr]k)(?=[-_]){_RANDOM}([-_][A-Za-z0-9_-]{{12,}})",
         back=2,
     ),
-    Shape(kind="key", first="K", pattern=rf"(?<![A-Za-z0-9]AK)(?<=AK)(IA[A-Z0-9]{{12,}}{_TAIL})", back=2),
-    Shape(kind="key", first="S", pattern=rf"(?<![A-Za-z0-9]AS)(?<=AS)(IA[A-Z0-9]{{12,}}{_TAIL})", back=2),
-    Shape(kind="key", first="S", pattern=r"(?<![A-Za-z0-9]S)(G\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})", back=1),
-    Shape(kind="key", first="z", pattern=r"(?<=AIz)(a[A-Za-z0-9_-]{30,})", back=3),
+    Shape(
+        kind="key",
+        first="K",
+        trigger=r"AKIA[A-Z0-9]{12}",
+        pattern=rf"(?<![A-Za-z0-9]AK)(?<=AK)(IA[A-Z0-9]{{12,}}{_TAIL})",
+        back=2,
+    ),
+    Shape(
+        kind="key",
+        first="S",
+        trigger=r"ASIA[A-Z0-9]{12}",
+        pattern=rf"(?<![A-Za-z0-9]AS)(?<=AS)(IA[A-Z0-9]{{12,}}{_TAIL})",
+        back=2,
+    ),
+    Shape(
+        kind="key",
+        first="S",
+        trigger=r"SG\.[A-Za-z0-9_-]{16}",
+        pattern=r"(?<![A-Za-z0-9]S)(G\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})",
+        back=1,
+    ),
+    Shape(kind="key", first="z", trigger=r"AIza[A-Za-z0-9_-]{16}", pattern=r"(?<=AIz)(a[A-Za-z0-9_-]{30,})", back=3),
     Shape(
         kind="token",
         first="J",
+        trigger=r"eyJ[A-Za-z0-9_-]{6}",
         # A long run is one without any full stop: looking for that in it from each of its `eyJ` would be quadratic.
         pattern=r"(?<![A-Za-z0-9]eyJ)(?<=eyJ)"
         r"([A-Za-z0-9_-]{6,511}+(?:\.[A-Za-z0-9_-]*){1,4}|[A-Za-z0-9_-]{512,}(?:\.[A-Za-z0-9_-]*){0,4})",
         back=3,
     ),
-    Shape(kind="token", first="_", pattern=rf"(?<=gh[pousr]_)([A-Za-z0-9]{{16,}}{_TAIL})", back=4),
-    Shape(kind="token", first="_", pattern=r"(?<=github_pat_)([A-Za-z0-9_]{20,}[A-Za-z0-9_-]*)", back=11),
-    Shape(kind="token", first="_", pattern=rf"(?<=npm_)([A-Za-z0-9]{{24,}}{_TAIL})", back=4),
-    Shape(kind="token", first="_", pattern=rf"(?<![A-Za-z0-9]hf_)(?<=hf_)([A-Za-z0-9]{{24,}}{_TAIL})", back=3),
-    Shape(kind="token", first="p", pattern=r"(?<=glp)(at-[A-Za-z0-9_-]{16,})", back=3),
-    Shape(kind="token", first="p", pattern=r"(?<![A-Za-z0-9]p)(ypi-[A-Za-z0-9_-]{32,})", back=1),
+    Shape(
+        kind="token",
+        first="_",
+        trigger=r"gh[pousr]_[A-Za-z0-9]{16}",
+        pattern=rf"(?<=gh[pousr]_)([A-Za-z0-9]{{16,}}{_TAIL})",
+        back=4,
+    ),
+    Shape(
+        kind="token",
+        first="_",
+        trigger=r"github_pat_",
+        pattern=r"(?<=github_pat_)([A-Za-z0-9_]{20,}[A-Za-z0-9_-]*)",
+        back=11,
+    ),
+    Shape(
+        kind="token",
+        first="_",
+        trigger=r"npm_[A-Za-z0-9]{16}",
+        pattern=rf"(?<=npm_)([A-Za-z0-9]{{24,}}{_TAIL})",
+        back=4,
+    ),
+    Shape(
+        kind="token",
+        first="_",
+        trigger=r"hf_[A-Za-z0-9]{16}",
+        pattern=rf"(?<![A-Za-z0-9]hf_)(?<=hf_)([A-Za-z0-9]{{24,}}{_TAIL})",
+        back=3,
+    ),
+    Shape(kind="token", first="p", trigger=r"glpat-", pattern=r"(?<=glp)(at-[A-Za-z0-9_-]{16,})", back=3),
+    Shape(kind="token", first="p", trigger=r"pypi-", pattern=r"(?<![A-Za-z0-9]p)(ypi-[A-Za-z0-9_-]{32,})", back=1),
     Shape(
         kind="token",
         first="x",
+        trigger=r"xox[a-z]|xapp-",
         pattern=r"(?<![A-Za-z0-9]x)(ox[a-z](?:\.[a-z]{4})?-[A-Za-z0-9_-]{8,}|app-\d-[A-Za-z0-9_-]{8,})",
         back=1,
     ),
@@ -142,7 +262,7 @@ SHAPES: tuple[Shape, ...] = (
 
 
 Meaning: TypeAlias = tuple[str, int, bool]
-"""What one group of the whole expression stands for: its kind, `back` and `flag` as in `Shape`."""
+"""What one group of the whole expression stands for: how its marker begins, `back` and `flag` as in `Shape`."""
 
 # What may follow a letter that is not so rare: one look there spares the alternatives behind it.
 _FOLLOWERS = {
@@ -156,6 +276,11 @@ _FOLLOWERS = {
     "/": "/",
     "x": "oa",
 }
+
+
+def opening(kind: str, /) -> str:
+    """Return how the marker of a secret begins."""
+    return f"[redacted {kind} "
 
 
 def _then(letter: str) -> str:
@@ -176,5 +301,5 @@ def secret_expression() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
         mine = [shape for shape in SHAPES if letter in shape.first]
         branches.append(re.escape(letter) + _then(letter) + "(?:" + "|".join(shape.pattern for shape in mine) + ")")
         for shape in mine:
-            meanings += [(shape.kind, shape.back, shape.flag)] * re.compile(shape.pattern).groups
+            meanings += [(opening(shape.kind), shape.back, shape.flag)] * re.compile(shape.pattern).groups
     return re.compile("|".join(branches)), tuple(meanings)

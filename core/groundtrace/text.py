@@ -22,7 +22,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 def is_blank(text: str, /) -> bool:
     """Tell whether nothing remains once white space, NUL and default-ignorable characters are removed (section 3)."""
-    return not "!" <= text[:1] <= "~" and _VISIBLE.search(text) is None
+    return not "!" <= text < "\x7f" and _VISIBLE.search(text) is None
 
 
 def clean(text: str, /) -> str:
