@@ -54,6 +54,8 @@ class _Scan:
     def block(self, block: bytes) -> None:
         self.search.budget.read += self.reading.unpacked - self.accounted
         self.accounted = self.reading.unpacked
+        if not block:
+            return
         found = () if self._is_outside(block) else hits(block, self.matcher, stamped=self.stamped)
         for step, (start, end, hit) in enumerate(found):
             if step % _STEPS == 0 and self.search.budget.spent():
@@ -64,7 +66,7 @@ class _Scan:
     def _is_outside(self, block: bytes) -> bool:
         """Tell whether no entry of the block can matter any more, where that is quicker than to look at each."""
         start, end = self.search.taker.open_window()
-        if not block or not self.stamped or (start is None and end is None):
+        if not self.stamped or (start is None and end is None):
             return False
         if self.matcher is not None and (self.matcher.by_entry or self.matcher.candidate(block, 0) is None):
             return False
