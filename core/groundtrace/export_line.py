@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from types import MappingProxyType
-from typing import Never, TypeAlias
+from typing import Never, TypeAlias, assert_never
 
 import pydantic
 from pydantic import AwareDatetime, ConfigDict, Json, ValidationError, with_config
@@ -55,13 +55,13 @@ def line_of(record: Invocation | Evaluation, /, *, reveal: bool) -> str:
     Unless `reveal`, the line of an evaluation whose answer was withheld shows what `public_view` shows, and its
     `left_out` is true.
     """
-    if isinstance(record, Invocation):
-        return _line(RecordKind.INVOCATION, {name: getattr(record, name) for name in ROW_COLUMNS}, left_out=False)
-    hidden = must_hide(record) and not reveal
-    # `evidence` of an open record is the very text that is stored, so that it comes back equal.
-    view = {**public_view(record, reveal=False), "created_at": record.created_at} if hidden else None
-    values = {name: getattr(record, name) for name in EVALUATION_COLUMNS} if view is None else view
-    return _line(RecordKind.EVALUATION, values, left_out=hidden)
+    match record:
+        case Invocation():
+            return _line(RecordKind.INVOCATION, {name: getattr(record, name) for name in ROW_COLUMNS}, left_out=False)
+        case Evaluation():
+            return _evaluation_line(record, hidden=must_hide(record) and not reveal)
+        case _:
+            assert_never(record)
 
 
 def record_of(text: str, /) -> Result[Line, Problem]:
@@ -76,6 +76,14 @@ def cursor_of(text: str, /) -> Result[Cursor, Problem]:
             lambda kind: _key(members).map(lambda key: Cursor(kind=kind, key=key)),
         )
     )
+
+
+def _evaluation_line(record: Evaluation, *, hidden: bool) -> str:
+    # `evidence` of an open record is the very text that is stored, so that it comes back equal.
+    values = {name: getattr(record, name) for name in EVALUATION_COLUMNS}
+    if hidden:
+        values = {**public_view(record, reveal=False), "created_at": record.created_at}
+    return _line(RecordKind.EVALUATION, values, left_out=hidden)
 
 
 def _line(kind: RecordKind, values: Mapping[str, object], *, left_out: bool) -> str:
