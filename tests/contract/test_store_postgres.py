@@ -51,19 +51,21 @@ def through_proxy(postgres_dsn: str, proxy: LossyProxy, store: PostgresStore) ->
 
 
 class TestLostConnections:
-    @pytest.mark.parametrize(("fault", "kept"), [(Fault.AFTER_COMMIT, 2), (Fault.BEFORE_COMMIT, 1)])
+    @pytest.mark.parametrize("size", [1, 100])
+    @pytest.mark.parametrize("fault", [Fault.AFTER_COMMIT, Fault.BEFORE_COMMIT])
     def test_a_batch_whose_commit_was_cut_off_is_appended_again_and_kept_once(
-        self, through_proxy: PostgresStore, store: PostgresStore, proxy: LossyProxy, fault: Fault, kept: int
+        self, through_proxy: PostgresStore, store: PostgresStore, proxy: LossyProxy, fault: Fault, size: int
     ) -> None:
         """Field case B11: ack lost after commit, and lost before commit."""
         through_proxy.append([a_row(id="c-0")])
+        batch = [a_row(id=f"d-{number}") for number in range(size)]
         proxy.fault = fault
-        told = through_proxy.append([a_row(id="c-1")]).failure()
+        told = through_proxy.append(batch).failure()
         assert proxy.happened.wait(5)
         assert (told.fault, told.retryable) == (StoreFault.UNAVAILABLE, True)
-        assert len(store.rows(SESSION).unwrap()) == kept
-        assert through_proxy.append([a_row(id="c-1")]) == result.Success((Fate.STORED,))
-        assert len(store.rows(SESSION).unwrap()) == 2
+        assert len(store.rows(SESSION).unwrap()) == 1 + size * (fault is Fault.AFTER_COMMIT)
+        assert through_proxy.append(batch) == result.Success((Fate.STORED,) * size)
+        assert len(store.rows(SESSION).unwrap()) == 1 + size
 
     def test_an_evaluation_whose_commit_was_cut_off_is_saved_again_and_kept_once(
         self, through_proxy: PostgresStore, store: PostgresStore, proxy: LossyProxy

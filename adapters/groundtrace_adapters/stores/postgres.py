@@ -1,20 +1,22 @@
 """The store on a PostgreSQL server, 15 or newer, through psycopg 3 and its pool; `groundtrace migrate` comes first."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg import IsolationLevel
+from psycopg.errors import UniqueViolation
 from psycopg_pool import ConnectionPool
 from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.ports import StoreError
+from groundtrace.ports import Fate, StoreError
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
+from groundtrace_adapters.stores.postgres_copy import GivenUpError, copy_many, insert_one, keep_by_stage
 from groundtrace_adapters.stores.postgres_faults import broke_the_connection, postgres_error
-from groundtrace_adapters.stores.record_codec import Plain
+from groundtrace_adapters.stores.record_codec import Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
 
@@ -45,37 +47,86 @@ class _PostgresEngine(Engine):
 
     @override
     def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
-        return self._run(operation, IsolationLevel.REPEATABLE_READ, work)
+        return self._run(operation, IsolationLevel.REPEATABLE_READ, lambda connection: work(_PostgresWork(connection)))
 
     @override
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
         # Read committed, whatever the database's default: after a conflict each row that was first must be seen.
-        return self._run(operation, IsolationLevel.READ_COMMITTED, work)
+        return self._run(operation, IsolationLevel.READ_COMMITTED, lambda connection: work(_PostgresWork(connection)))
+
+    @override
+    def keep(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        # In the order of keys, so that two writers of the same rows never wait for each other crosswise; the sort is
+        # stable, so of two rows with one key the first one given stays.
+        ordered = sorted(records, key=codec.key_of)
+        return self._on_connection(operation, lambda one: _keep_directly(one, codec, ordered, operation)).bind(
+            lambda done: (
+                result.Success((Fate.STORED,) * len(records))
+                if done
+                else self._keep_by_stage(operation, codec, records)
+            )
+        )
 
     @override
     def close(self) -> None:
         self._connections.close()
 
-    def _run(self, operation: str, level: IsolationLevel, work: Callable[[Work], Given]) -> Result[Given, StoreError]:
-        return self._connections.pool(operation).bind(lambda pool: self._in_transaction(pool, operation, level, work))
+    def _keep_by_stage(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record]
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        return self._run(
+            operation,
+            IsolationLevel.READ_COMMITTED,
+            lambda connection: keep_by_stage(connection, codec, records, operation=operation),
+        )
 
-    def _in_transaction(
-        self,
-        pool: ConnectionPool[BoundedConnection],
-        operation: str,
-        level: IsolationLevel,
-        work: Callable[[Work], Given],
+    def _run(
+        self, operation: str, level: IsolationLevel, work: Callable[[BoundedConnection], Given]
+    ) -> Result[Given, StoreError]:
+        def within(connection: BoundedConnection) -> Given:
+            connection.begin(level)
+            return work(connection)
+
+        return self._on_connection(operation, within)
+
+    def _on_connection(self, operation: str, work: Callable[[BoundedConnection], Given]) -> Result[Given, StoreError]:
+        return self._connections.pool(operation).bind(lambda pool: self._with(pool, operation, work))
+
+    def _with(
+        self, pool: ConnectionPool[BoundedConnection], operation: str, work: Callable[[BoundedConnection], Given]
     ) -> Result[Given, StoreError]:
         try:
             with pool.connection() as connection:
-                connection.isolation_level = level
-                given = work(_PostgresWork(connection))
+                if not connection.autocommit:
+                    connection.autocommit = True
+                given = work(connection)
             # Only here is it committed: leaving the block commits, and raises if that fails.
             return result.Success(given)
+        except GivenUpError as given_up:
+            return result.Failure(given_up.refusal)
         except psycopg.Error as error:
             if broke_the_connection(error):
                 self._connections.drop(pool)
             return result.Failure(postgres_error(error, operation, self._connections.place))
+
+
+def _keep_directly(
+    connection: BoundedConnection, codec: RecordCodec[Record], records: Sequence[Record], operation: str
+) -> bool:
+    """Tell whether records were kept by one statement that is a transaction by itself; not if a key is there."""
+    if not connection.owns_its_session:
+        connection.begin(IsolationLevel.READ_COMMITTED)
+    try:
+        if len(records) == 1:
+            insert_one(connection, codec, records[0], operation=operation)
+        else:
+            copy_many(connection, codec, records, operation=operation, table=codec.table)
+    except UniqueViolation:
+        connection.rollback()
+        return False
+    return True
 
 
 class _PostgresWork(Work):

@@ -2,17 +2,22 @@
 
 The server ends long statements and long waits for locks; the client gives up a server that says nothing at all, such
 as a frozen one, whose machine still acknowledges every packet.
+
+Behind a pooler such as PgBouncer in transaction mode the server's session is everybody's: there each transaction brings
+the settings itself, and nothing is prepared. A session of our own is set up once.
 """
 
 import logging
+import math
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeAlias, TypeVar
 
 import psycopg
-from psycopg import conninfo
+from psycopg import IsolationLevel, conninfo
 from psycopg_pool import ConnectionPool
 from returns import result
 from returns.result import Result
@@ -51,6 +56,28 @@ class BoundedConnection(psycopg.Connection[Row]):
     """A connection that is given up when the server has not answered within `deadline_seconds`."""
 
     deadline_seconds = 30.0
+    settings = b""
+    """What a transaction of a session that is not ours alone has to begin with; nothing in one of our own."""
+
+    _until = math.inf
+
+    @property
+    def owns_its_session(self) -> bool:
+        """Tell whether settings and prepared statements outlive a transaction."""
+        return not self.settings
+
+    def begin(self, level: IsolationLevel, /) -> None:
+        """Begin a transaction, with the settings that it needs. The connection is in autocommit mode."""
+        self.execute(b"BEGIN ISOLATION LEVEL " + _LEVELS[level] + self.settings)
+
+    @contextmanager
+    def one_deadline(self) -> Iterator[None]:
+        """Count all that is done within as one step: a COPY that only crawls is given up, too."""
+        self._until = time.monotonic() + self.deadline_seconds
+        try:
+            yield
+        finally:
+            self._until = math.inf
 
     @override
     def wait(
@@ -60,7 +87,8 @@ class BoundedConnection(psycopg.Connection[Row]):
         timeout: float | None = None,
     ) -> Given:
         try:
-            return super().wait(_until(time.monotonic() + self.deadline_seconds, gen), interval)
+            deadline = min(time.monotonic() + self.deadline_seconds, self._until)
+            return super().wait(_until(deadline, gen), interval)
         except SilentServerError:
             # In an unknown state, and closing it in good order would wait again.
             self.pgconn.finish()
@@ -146,19 +174,32 @@ class PostgresConnections:
     def _configure(self, connection: BoundedConnection) -> None:
         connection.deadline_seconds = self._limits.statement_seconds + _GRACE_SECONDS
         connection.autocommit = True
-        connection.execute(
-            _SETTINGS, {"statement": _ms(self._limits.statement_seconds), "lock": _ms(self._limits.lock_seconds)}
-        )
+        ours, lazy = connection.execute(_SESSION, (connection.info.backend_pid,)).fetchone() or (False, True)
+        settings = (*_settings(self._limits), *(["synchronous_commit = on"] if lazy else []))
+        if ours:
+            connection.execute("; ".join(f"SET SESSION {setting}" for setting in settings).encode())
+        else:
+            connection.settings = "".join(f"; SET LOCAL {setting}" for setting in settings).encode()
+            connection.prepare_threshold = None
         connection.autocommit = False
 
 
-# `stored` means durable, so a database that commits lazily by default is told not to; a stricter setting stays.
-_SETTINGS = """SELECT set_config('TimeZone', 'UTC', false),
-    set_config('DateStyle', 'ISO', false),
-    set_config('statement_timeout', %(statement)s, false),
-    set_config('lock_timeout', %(lock)s, false),
-    set_config('idle_in_transaction_session_timeout', %(statement)s, false),
-    set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)"""
+# A pooler tells its clients a process number that it made up. `stored` means durable, so a database that commits lazily
+# by default is told not to; a stricter setting stays.
+_SESSION = "SELECT pg_backend_pid() = %s, current_setting('synchronous_commit') = 'off'"
+_LEVELS = {IsolationLevel.READ_COMMITTED: b"READ COMMITTED", IsolationLevel.REPEATABLE_READ: b"REPEATABLE READ"}
+
+
+def _settings(limits: PostgresLimits) -> tuple[str, ...]:
+    return (
+        "TimeZone = 'UTC'",
+        "DateStyle = 'ISO'",
+        f"statement_timeout = {_ms(limits.statement_seconds)}",
+        f"lock_timeout = {_ms(limits.lock_seconds)}",
+        f"idle_in_transaction_session_timeout = {_ms(limits.statement_seconds)}",
+        # Of statements that are transactions by themselves; what begins with a level of its own keeps that.
+        "default_transaction_isolation = 'read committed'",
+    )
 
 
 def bounded_dsn(dsn: str, limits: PostgresLimits, /) -> str:
@@ -177,7 +218,7 @@ def bounded_dsn(dsn: str, limits: PostgresLimits, /) -> str:
 
 
 def _ms(seconds: float) -> str:
-    return f"{int(seconds * 1_000)}ms"
+    return f"'{int(seconds * 1_000)}ms'"
 
 
 def _until(deadline: float, steps: Generator[Any, Any, Given]) -> Generator[Any, Any, Given]:

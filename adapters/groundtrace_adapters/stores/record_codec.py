@@ -6,12 +6,13 @@ and no made-up value stands in for it. The content of a row is compared by its d
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from returns import result
 from returns.pipeline import is_successful
@@ -20,65 +21,112 @@ from returns.result import Result
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
-from groundtrace.ports import StoreError, StoreFault
+from groundtrace.ports import Fate, StoreError, StoreFault
 from groundtrace.retrieval import Layer, Relevance
 from groundtrace.verdict import Cause, Verdict
-from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.plain_values import (
-    KEY_BYTES,
-    Reader,
-    as_flag,
-    as_integer,
-    as_json,
-    as_text,
-    as_time,
-    as_words,
-    optional,
-    optional_json,
-    read_columns,
-    to_plain,
+from groundtrace_adapters.stores.columns import (
+    FLAG,
+    JSON,
+    NUMBER,
+    TEXT,
+    TIME,
+    WORDS,
+    Column,
+    Kind,
+    nullable,
+    word,
 )
+from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.field_bytes import FIELDS, UNSTORABLE, Field, text_field
+from groundtrace_adapters.stores.plain_values import KEY_BYTES, Reader, as_json, read_columns, to_plain
 
 Plain: TypeAlias = Mapping[str, object]
 """Values by column: text, integers, booleans, times in UTC, None; with `row_digest`."""
 
-JSON_READERS = frozenset({as_json, optional_json})
-"""Text in these columns is checked before it is kept; what other columns hold, its type says."""
+Bindings: TypeAlias = Mapping[Kind, Callable[[Any], object]]
+"""How a driver is given the values of some kinds of columns; the others stand as they are."""
+
+DIGEST = "2:"
+"""How digests begin. The first release's, a bare SHA-256 over JSON, still stand in older stores and are known again."""
 
 Record = TypeVar("Record", Invocation, Evaluation)
 Given = TypeVar("Given")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordCodec(Generic[Record]):
-    """How one kind of record stands in its table: a reader for each column, in the order of its fields."""
+    """How one kind of record stands in its table: what each column holds, in the order of its fields."""
 
     kind: type[Record]
     table: str
-    readers: Mapping[str, Reader]
+    held: Mapping[str, Column]
+    readers: Mapping[str, Reader] = field(init=False)
+    key_of: Callable[[Record], tuple[str, str]] = field(init=False)
+    _values_of: Callable[[Record], tuple[Any, ...]] = field(init=False)
+    _fields: tuple[Field, ...] = field(init=False)
+    _start: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make ready what each row needs."""
+        ready = {
+            "readers": MappingProxyType({name: column.read for name, column in self.held.items()}),
+            "key_of": attrgetter("session_id", "id"),
+            "_values_of": attrgetter(*self.held),
+            "_fields": tuple(FIELDS[column.kind] for column in self.held.values()),
+            "_start": (len(self.held) + 1).to_bytes(2, "big"),
+        }
+        for name, value in ready.items():
+            object.__setattr__(self, name, value)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Return the columns that are fields, in order; `row_digest` is the store's own."""
-        return tuple(self.readers)
+        return tuple(self.held)
 
     def encode(self, record: Record, /, *, operation: str) -> Result[Plain, StoreError]:
         """Return the values by column, or `refused_row` naming the first column that no store can keep."""
         plain: dict[str, object] = {}
-        for column, reader in self.readers.items():
+        for name, column in self.held.items():
             try:
-                plain[column] = to_plain(getattr(record, column))
-                if reader in JSON_READERS:
-                    reader(plain[column])
+                plain[name] = to_plain(getattr(record, name))
+                if column.kind is Kind.JSON and plain[name] is not None:
+                    as_json(plain[name])
             except (ValueError, TypeError, OverflowError, RecursionError):
-                return result.Failure(_refused(operation, f"the value for `{self.table}.{column}` cannot be stored"))
-        if len(f"{record.session_id}{record.id}".encode()) > KEY_BYTES:
+                return result.Failure(_refused(operation, f"the value for `{self.table}.{name}` cannot be stored"))
+        if not _has_room(record):
             return result.Failure(_refused(operation, f"a key of `{self.table}` is longer than {KEY_BYTES} bytes"))
-        return result.Success({**plain, "row_digest": _digest(plain)})
+        try:
+            return result.Success({**plain, "row_digest": _digest(self._content(self._values_of(record)))})
+        except UNSTORABLE:
+            return result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
 
     def encode_all(self, records: Iterable[Record], /, *, operation: str) -> Result[tuple[Plain, ...], StoreError]:
         """Return the values of each record, or the first refusal."""
         return _all(self.encode(record, operation=operation) for record in records)
+
+    def as_binary(self, records: Sequence[Record], /, *, operation: str) -> Result[bytes, StoreError]:
+        """Return rows of PostgreSQL's binary COPY, digests with them, or the first refusal."""
+        return self._each(records, self._binary, operation).map(b"".join)
+
+    def as_values(
+        self, records: Sequence[Record], bindings: Bindings, /, *, operation: str
+    ) -> Result[list[list[object]], StoreError]:
+        """Return each record's values by position, the digest behind them, or the first refusal."""
+        bound = [
+            (place, bindings[column.kind]) for place, column in enumerate(self.held.values()) if column.kind in bindings
+        ]
+        return self._each(records, lambda record: self._bound(record, bound), operation)
+
+    def fate_of(self, record: Record, held: object, /) -> Fate:
+        """Return what became of a record under whose key a row with the digest `held` stands."""
+        same = held == _digest(self._content(self._values_of(record))) or held == self.first_digest(record)
+        return Fate.STORED if same else Fate.ID_CONFLICT
+
+    def first_digest(self, record: Record, /) -> str:
+        """Return the digest under which the first release stored a record; of a row it is the core's."""
+        plain = (to_plain(getattr(record, name)) for name in self.held)
+        values = [value.isoformat() if isinstance(value, datetime) else value for value in plain]
+        return sha256(json.dumps(values).encode("ascii")).hexdigest()
 
     def decode(self, values: tuple[object, ...], /, *, operation: str) -> Result[Record, StoreError]:
         """Return the record whose columns these are, or `corrupt` naming its key and the column."""
@@ -92,6 +140,37 @@ class RecordCodec(Generic[Record]):
     ) -> Result[tuple[Record, ...], StoreError]:
         """Return each record, or the first one that cannot be read as `corrupt`."""
         return _all(self.decode(values, operation=operation) for values in answer)
+
+    def _each(
+        self, records: Sequence[Record], written: Callable[[Record], Given], operation: str
+    ) -> Result[list[Given], StoreError]:
+        try:
+            return result.Success([written(record) for record in records])
+        except UNSTORABLE:
+            # Looked for once more, column by column: rare, and the way that finds nothing stays quick.
+            return self.encode_all(records, operation=operation).bind(
+                lambda _: result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
+            )
+
+    def _content(self, values: tuple[Any, ...]) -> bytes:
+        return b"".join([as_field(value) for as_field, value in zip(self._fields, values, strict=True)])
+
+    def _binary(self, record: Record) -> bytes:
+        content = self._checked(record, self._values_of(record))
+        return self._start + content + text_field(_digest(content))
+
+    def _bound(self, record: Record, bound: Sequence[tuple[int, Callable[[Any], object]]]) -> list[object]:
+        given: tuple[Any, ...] = self._values_of(record)
+        row = [*given, _digest(self._checked(record, given))]
+        for place, bind in bound:
+            if row[place] is not None:
+                row[place] = bind(row[place])
+        return row
+
+    def _checked(self, record: Record, values: tuple[Any, ...]) -> bytes:
+        if not _has_room(record):
+            raise ValueError("a key is too long")
+        return self._content(values)
 
 
 def unreadable(operation: str, table: str, column: str, session_id: object, id: object, /) -> StoreError:
@@ -113,44 +192,48 @@ def _refused(operation: str, what: str) -> StoreError:
     return store_error(StoreFault.REFUSED_ROW, operation, what)
 
 
-def _digest(plain: Plain) -> str:
-    values = [value.isoformat() if isinstance(value, datetime) else value for value in plain.values()]
-    return sha256(json.dumps(values).encode("ascii")).hexdigest()
+def _digest(content: bytes) -> str:
+    return DIGEST + sha256(content).hexdigest()
+
+
+def _has_room(record: Invocation | Evaluation) -> bool:
+    session_id, id = record.session_id, record.id
+    return (len(session_id) + len(id)) * 4 <= KEY_BYTES or len(f"{session_id}{id}".encode()) <= KEY_BYTES
 
 
 INVOCATIONS: RecordCodec[Invocation] = RecordCodec(
     kind=Invocation,
     table="tool_invocation",
-    readers=MappingProxyType(
+    held=MappingProxyType(
         {
-            "session_id": as_text,
-            "id": as_text,
-            "turn_id": optional(as_text),
-            "seq": as_integer,
-            "tool_name": as_text,
-            "topic_domain": as_text,
-            "outcome": OutcomeKind,
-            "support": optional(Support),
-            "reason": optional(as_text),
-            "partial": as_flag,
-            "basis": Basis,
-            "input_params": as_json,
-            "input_fingerprint": as_text,
-            "started_at": as_time,
-            "duration_ms": optional(as_integer),
-            "success": as_flag,
-            "output_preview": optional(as_text),
-            "output_state": OutputState,
-            "output_bytes": optional(as_integer),
-            "output_sha256": optional(as_text),
-            "error_message": optional(as_text),
-            "retrieval_layer": optional(Layer),
-            "l0_count": optional(as_integer),
-            "l1_count": optional(as_integer),
-            "relevance_level": optional(Relevance),
-            "retrieval_details": optional_json,
-            "dedup_reason": optional(as_text),
-            "details": as_json,
+            "session_id": TEXT,
+            "id": TEXT,
+            "turn_id": nullable(TEXT),
+            "seq": NUMBER,
+            "tool_name": TEXT,
+            "topic_domain": TEXT,
+            "outcome": word(OutcomeKind),
+            "support": nullable(word(Support)),
+            "reason": nullable(TEXT),
+            "partial": FLAG,
+            "basis": word(Basis),
+            "input_params": JSON,
+            "input_fingerprint": TEXT,
+            "started_at": TIME,
+            "duration_ms": nullable(NUMBER),
+            "success": FLAG,
+            "output_preview": nullable(TEXT),
+            "output_state": word(OutputState),
+            "output_bytes": nullable(NUMBER),
+            "output_sha256": nullable(TEXT),
+            "error_message": nullable(TEXT),
+            "retrieval_layer": nullable(word(Layer)),
+            "l0_count": nullable(NUMBER),
+            "l1_count": nullable(NUMBER),
+            "relevance_level": nullable(word(Relevance)),
+            "retrieval_details": nullable(JSON),
+            "dedup_reason": nullable(TEXT),
+            "details": JSON,
         }
     ),
 )
@@ -158,31 +241,31 @@ INVOCATIONS: RecordCodec[Invocation] = RecordCodec(
 EVALUATIONS: RecordCodec[Evaluation] = RecordCodec(
     kind=Evaluation,
     table="verifier_evaluation",
-    readers=MappingProxyType(
+    held=MappingProxyType(
         {
-            "session_id": as_text,
-            "id": as_text,
-            "turn_id": as_text,
-            "created_at": as_time,
-            "question": as_text,
-            "given": optional(as_text),
-            "decision": Verdict,
-            "cause": Cause,
-            "fallback": as_flag,
-            "raw": optional(as_text),
-            "raw_cut": as_flag,
-            "reasons": as_words,
-            "model": as_text,
-            "prompt_version": as_text,
-            "prompt_sha256": as_text,
-            "duration_ms": as_integer,
-            "attempts": as_integer,
-            "cited": as_words,
-            "unknown": as_words,
-            "evidence": as_json,
-            "answer": optional(as_text),
-            "shown": as_text,
-            "withheld": as_flag,
+            "session_id": TEXT,
+            "id": TEXT,
+            "turn_id": TEXT,
+            "created_at": TIME,
+            "question": TEXT,
+            "given": nullable(TEXT),
+            "decision": word(Verdict),
+            "cause": word(Cause),
+            "fallback": FLAG,
+            "raw": nullable(TEXT),
+            "raw_cut": FLAG,
+            "reasons": WORDS,
+            "model": TEXT,
+            "prompt_version": TEXT,
+            "prompt_sha256": TEXT,
+            "duration_ms": NUMBER,
+            "attempts": NUMBER,
+            "cited": WORDS,
+            "unknown": WORDS,
+            "evidence": JSON,
+            "answer": nullable(TEXT),
+            "shown": TEXT,
+            "withheld": FLAG,
         }
     ),
 )

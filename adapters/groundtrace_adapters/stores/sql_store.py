@@ -58,6 +58,11 @@ class Engine(Protocol):
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
         """Run `work` in one transaction, durable when this returns a success; kept whole or not at all."""
 
+    def keep(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        """Keep records, at least one, as the ports say of `append`: all in one transaction, a fate for each."""
+
     def close(self) -> None:
         """Let go of everything held; a later call is refused as `unavailable`."""
 
@@ -86,7 +91,7 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
 
     @override
     def append(self, rows: Sequence[Invocation], /) -> Result[tuple[Fate, ...], StoreError]:
-        return self._keep("append", INVOCATIONS, rows, self._sql.insert_row, self._sql.row_digests)
+        return self._engine.keep("append", INVOCATIONS, rows) if rows else result.Success(())
 
     @override
     def rows(
@@ -131,8 +136,7 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
 
     @override
     def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
-        kept = self._keep("save", EVALUATIONS, [evaluation], self._sql.insert_evaluation, self._sql.evaluation_digests)
-        return kept.map(lambda fates: fates[0])
+        return self._engine.keep("save", EVALUATIONS, [evaluation]).map(lambda fates: fates[0])
 
     @override
     def evaluations(
@@ -154,17 +158,6 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
             lambda answer: result.Success(answer) if answer else self._engine.write("redaction_key", kept)
         ).bind(_key)
 
-    def _keep(
-        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], insert: str, digests: str
-    ) -> Result[tuple[Fate, ...], StoreError]:
-        return codec.encode_all(records, operation=operation).bind(
-            lambda plain: (
-                self._engine.write(operation, lambda work: _kept(work, plain, insert, digests))
-                if plain
-                else result.Success(())
-            )
-        )
-
     def _invocations(
         self, operation: str, statement: str, parameters: Mapping[str, object]
     ) -> Result[tuple[Invocation, ...], StoreError]:
@@ -177,19 +170,6 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
             return result.Success(())
         found = self._engine.read(operation, lambda work: work.fetch(statement, parameters))
         return found.bind(lambda answer: codec.decode_all(answer, operation=operation))
-
-
-def _kept(work: Work, plain: Sequence[Plain], insert: str, digests: str) -> tuple[Fate, ...]:
-    # In the order of keys, so that two writers of the same rows never wait for each other crosswise; the sort is
-    # stable, so of two rows with one key the first one given stays.
-    work.run_many(insert, sorted(plain, key=_key_of))
-    keys = json.dumps([_key_of(row) for row in plain])
-    held = {(row[0], row[1]): row[2] for row in work.fetch(digests, {"keys": keys})}
-    return tuple(Fate.STORED if held[_key_of(row)] == row["row_digest"] else Fate.ID_CONFLICT for row in plain)
-
-
-def _key_of(row: Plain) -> tuple[str, str]:
-    return str(row["session_id"]), str(row["id"])
 
 
 def _bounded(limit: int) -> int:

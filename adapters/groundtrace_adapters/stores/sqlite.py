@@ -1,11 +1,13 @@
 """The embedded store: one SQLite file in WAL mode, for several threads and several processes at once."""
 
+import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 from typing import TypeVar
 
 from returns import result
@@ -13,16 +15,19 @@ from returns.pipeline import is_successful
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.ports import StoreError, StoreFault
+from groundtrace.ports import Fate, StoreError, StoreFault
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.record_codec import Plain
+from groundtrace_adapters.stores.plain_values import to_plain
+from groundtrace_adapters.stores.record_codec import Bindings, Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
 from groundtrace_adapters.stores.sql_text import SQLITE, Dialect
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_adapters.stores.sqlite_connections import SqliteConnections
 from groundtrace_adapters.stores.sqlite_faults import sqlite_error
+from groundtrace_adapters.stores.write_text import insert_text
 
 Given = TypeVar("Given")
 
@@ -67,10 +72,25 @@ class _SqliteEngine(Engine):
 
     @override
     def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
-        return self._run(operation, "BEGIN", work)
+        return self._run(operation, "BEGIN", lambda connection: work(_SqliteWork(connection)))
 
     @override
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+        return self._write(operation, lambda connection: work(_SqliteWork(connection)))
+
+    @override
+    def keep(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        return codec.as_values(records, _BINDINGS, operation=operation).bind(
+            lambda rows: self._write(operation, lambda connection: _kept(connection, codec, records, rows))
+        )
+
+    @override
+    def close(self) -> None:
+        self._connections.close()
+
+    def _write(self, operation: str, work: Callable[[sqlite3.Connection], Given]) -> Result[Given, StoreError]:
         if not self._writing.acquire(timeout=self._limits.busy_seconds):
             what = f"the SQLite store {self._connections.path} is being written by other threads"
             return result.Failure(store_error(StoreFault.LOCKED, operation, what, mend="try again"))
@@ -79,11 +99,9 @@ class _SqliteEngine(Engine):
         finally:
             self._writing.release()
 
-    @override
-    def close(self) -> None:
-        self._connections.close()
-
-    def _run(self, operation: str, begin: str, work: Callable[[Work], Given]) -> Result[Given, StoreError]:
+    def _run(
+        self, operation: str, begin: str, work: Callable[[sqlite3.Connection], Given]
+    ) -> Result[Given, StoreError]:
         taken = self._connections.take(operation)
         if not is_successful(taken):
             return result.Failure(taken.failure())
@@ -91,7 +109,7 @@ class _SqliteEngine(Engine):
         try:
             self._set_deadline(connection)
             connection.execute(begin)
-            given = work(_SqliteWork(connection))
+            given = work(connection)
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             connection.close()
@@ -120,6 +138,17 @@ class _SqliteWork(Work):
         self._connection.executemany(statement, map(_bound, parameters))
 
 
+def _kept(
+    connection: sqlite3.Connection, codec: RecordCodec[Record], records: Sequence[Record], rows: Sequence[list[object]]
+) -> tuple[Fate, ...]:
+    statement = f"{insert_text(codec, '?')} ON CONFLICT (session_id, id) DO NOTHING"
+    if connection.executemany(statement, rows).rowcount == len(rows):
+        return (Fate.STORED,) * len(rows)
+    keys = json.dumps([codec.key_of(record) for record in records])
+    held = {(row[0], row[1]): row[2] for row in connection.execute(_DIGESTS.format(table=codec.table), (keys,))}
+    return tuple(codec.fate_of(record, held[codec.key_of(record)]) for record in records)
+
+
 def _bound(parameters: Mapping[str, object]) -> dict[str, object]:
     return {name: time_text(value) if isinstance(value, datetime) else value for name, value in parameters.items()}
 
@@ -127,3 +156,8 @@ def _bound(parameters: Mapping[str, object]) -> dict[str, object]:
 def time_text(moment: datetime, /) -> str:
     """Return a time as stored: `2026-03-08T02:30:00.000000Z`, of one width, so that text sorts as time does."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+_BINDINGS: Bindings = MappingProxyType({Kind.WORD: str, Kind.FLAG: int, Kind.TIME: time_text, Kind.WORDS: to_plain})
+_DIGESTS = """SELECT kept.session_id, kept.id, kept.row_digest FROM json_each(?) AS key JOIN {table} AS kept
+    ON kept.session_id = json_extract(key.value, '$[0]') AND kept.id = json_extract(key.value, '$[1]')"""

@@ -10,7 +10,7 @@ from threading import Event, Thread
 
 
 class Fault(Enum):
-    """What the proxy does; the two around COMMIT happen once, then it passes everything again."""
+    """What the proxy does; the two around a commit happen once, then it passes everything again."""
 
     NONE = auto()
     BEFORE_COMMIT = auto()
@@ -18,8 +18,12 @@ class Fault(Enum):
     SILENCE = auto()
 
 
+_COMMITS = (b"COMMIT\x00", b"S\x00\x00\x00\x04", b"c\x00\x00\x00\x04")
+"""What a client sends last before the server commits: the word, or the end of one statement or COPY by itself."""
+
+
 class LossyProxy:
-    """One listening socket; set `fault` at any time. `happened` is set once a fault around COMMIT has struck."""
+    """One listening socket; set `fault` at any time. `happened` is set once a fault around a commit has struck."""
 
     def __init__(self, port: int, /) -> None:
         self.fault = Fault.NONE
@@ -52,7 +56,7 @@ class LossyProxy:
 
     def _to_server(self, client: socket.socket, server: socket.socket, committing: Event) -> None:
         for chunk in _chunks(client):
-            if b"COMMIT\x00" in chunk and self.fault in (Fault.BEFORE_COMMIT, Fault.AFTER_COMMIT):
+            if any(mark in chunk for mark in _COMMITS) and self.fault in (Fault.BEFORE_COMMIT, Fault.AFTER_COMMIT):
                 if self.fault is Fault.BEFORE_COMMIT:
                     self._strike(client, server)
                     return

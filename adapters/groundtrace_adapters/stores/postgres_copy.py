@@ -1,0 +1,103 @@
+"""How records come into PostgreSQL: one by a prepared INSERT, many by binary COPY, and those that may be there already
+through a stage. Each function works in the transaction that its caller has begun, or in one of the statement's own.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from returns.pipeline import is_successful
+from returns.result import Result
+
+from groundtrace.ports import Fate, StoreError, StoreFault
+from groundtrace_adapters.stores.columns import Kind
+from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.plain_values import to_plain
+from groundtrace_adapters.stores.postgres_connections import BoundedConnection
+from groundtrace_adapters.stores.record_codec import Record, RecordCodec
+from groundtrace_adapters.stores.write_text import STAGE, copy_text, insert_text, stage_texts
+
+Given = TypeVar("Given")
+
+ROWS_A_SLICE = 48
+"""So many rows are encoded and sent while the server works on those before them: about 128 KB, psycopg's own share."""
+
+_SIGNATURE = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_TRAILER = b"\xff\xff"
+
+_AS_TEXT: Mapping[Kind, Callable[[Any], object]] = MappingProxyType(
+    {
+        # All parameters are text of no stated type, so that one prepared statement serves every row.
+        Kind.WORD: str,
+        Kind.NUMBER: str,
+        Kind.FLAG: lambda flag: "t" if flag else "f",
+        Kind.TIME: datetime.isoformat,
+        Kind.WORDS: to_plain,
+    }
+)
+
+
+class GivenUpError(Exception):
+    """A record that no store can keep, or that this one keeps out; what was sent of its neighbours is given up."""
+
+    def __init__(self, refusal: StoreError, /) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+def insert_one(connection: BoundedConnection, codec: RecordCodec[Record], record: Record, /, *, operation: str) -> None:
+    """Insert a record, by a prepared statement where the session is ours.
+
+    Raises GivenUpError and psycopg.Error; that is `UniqueViolation` if its key is there. So do those below.
+    """
+    (values,) = _taken(codec.as_values([record], _AS_TEXT, operation=operation))
+    statement = insert_text(codec, "%s").encode()
+    connection.execute(statement, values, prepare=connection.owns_its_session)
+
+
+def copy_many(
+    connection: BoundedConnection,
+    codec: RecordCodec[Record],
+    records: Sequence[Record],
+    /,
+    *,
+    operation: str,
+    table: str,
+) -> None:
+    """Copy records in the order given, all or none, into their own table or another with its columns."""
+    statement = copy_text(codec, table).encode()
+    with connection.one_deadline(), connection.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.write(_SIGNATURE)
+        for rows in _slices(codec, records, operation):
+            copy.write(_taken(rows))
+        copy.write(_TRAILER)
+
+
+def keep_by_stage(
+    connection: BoundedConnection, codec: RecordCodec[Record], records: Sequence[Record], /, *, operation: str
+) -> tuple[Fate, ...]:
+    """Keep what is new of records, in a transaction of several statements, and tell what became of each."""
+    make, move, look_up = (text.encode() for text in stage_texts(codec))
+    connection.execute(make)
+    copy_many(connection, codec, records, operation=operation, table=STAGE)
+    if connection.execute(move).rowcount == len(records):
+        return (Fate.STORED,) * len(records)
+    held = {(row[0], row[1]): row[2] for row in connection.execute(look_up)}
+    if None in held.values():
+        what = f"a rule that others have made for `{codec.table}` keeps a row out"
+        raise GivenUpError(store_error(StoreFault.REFUSED_ROW, operation, what))
+    return tuple(codec.fate_of(record, held[codec.key_of(record)]) for record in records)
+
+
+def _slices(
+    codec: RecordCodec[Record], records: Sequence[Record], operation: str
+) -> Iterator[Result[bytes, StoreError]]:
+    for start in range(0, len(records), ROWS_A_SLICE):
+        yield codec.as_binary(records[start : start + ROWS_A_SLICE], operation=operation)
+
+
+def _taken(found: Result[Given, StoreError]) -> Given:
+    if not is_successful(found):
+        raise GivenUpError(found.failure())
+    return found.unwrap()
