@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groundtrace.decision import Decision, PassNeeds, cause_of_failure, ceiling, decide, fallback, not_stored
     from groundtrace.dedup import EarlierCall, Repeat, Run, decide_repeat, dedup_key, document_key, split_seen
     from groundtrace.disclosure import must_hide, public_view
-    from groundtrace.entries import EvidenceEntry, EvidenceLevel
+    from groundtrace.entries import EvidenceEntry, EvidenceLevel, SummaryScope
     from groundtrace.evaluation import Evaluation
     from groundtrace.explanation import explain
     from groundtrace.invocation import Invocation, OutputState, ToolCall, row_order
@@ -196,6 +196,7 @@ __all__ = [
     "StoreFault",
     "Summary",
     "SummaryBuilder",
+    "SummaryScope",
     "Support",
     "ToolCall",
     "ToolSpec",
@@ -270,7 +271,7 @@ _NAMES_BY_MODULE = {
     "decision": "Decision PassNeeds cause_of_failure ceiling decide fallback not_stored",
     "dedup": "EarlierCall Repeat Run decide_repeat dedup_key document_key split_seen",
     "disclosure": "must_hide public_view",
-    "entries": "EvidenceEntry EvidenceLevel",
+    "entries": "EvidenceEntry EvidenceLevel SummaryScope",
     "evaluation": "Evaluation",
     "explanation": "explain",
     "invocation": "Invocation OutputState ToolCall row_order",

@@ -46,3 +46,25 @@ class EvidenceEntry:
     last_at: datetime
     supporting_ids: tuple[str, ...]
     errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryScope:
+    """The rows that one summary covers: of these sessions (None: of all), with `since <= started_at < until`.
+
+    Times have a zone (ValueError else); None leaves that end open. A row counts once under its key, and the entries of
+    all sessions are one.
+    """
+
+    sessions: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a time without a zone: it is no instant."""
+        if any(time is not None and time.tzinfo is None for time in (self.since, self.until)):
+            raise ValueError("a time of a scope has no zone")
+
+    def covers(self, time: datetime, /) -> bool:
+        """Tell whether a row of that time is covered."""
+        return (self.since is None or self.since <= time) and (self.until is None or time < self.until)

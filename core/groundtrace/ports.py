@@ -12,7 +12,7 @@ from typing import Protocol
 
 from returns.result import Result
 
-from groundtrace.entries import EvidenceEntry
+from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.pending import PendingRow
@@ -43,6 +43,7 @@ class StoreFault(StrEnum):
     NOT_MIGRATED = "not_migrated"
     REFUSED_ROW = "refused_row"
     CORRUPT = "corrupt"
+    TOO_MANY = "too_many"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,10 @@ class SessionLine:
     decision: str | None
 
 
+SUMMED_ROWS = 100_000
+"""The most rows of a summary over many sessions or a time, unless its caller says otherwise."""
+
+
 class InvocationStore(Protocol):
     """Keeps rows of `tool_invocation`; append-only."""
 
@@ -97,6 +102,14 @@ class InvocationStore(Protocol):
 
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         """Return the summary of a session computed where the rows are; equal to the pure one, sorted by tool, topic."""
+
+    def entries_within(
+        self, scope: SummaryScope, /, *, most: int = SUMMED_ROWS
+    ) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        """Return the summary of many sessions or of a time as one; equal to the pure one over all its rows.
+
+        A summary is whole or none: a scope that holds more than `most` rows is refused as `too_many`.
+        """
 
     def sessions(
         self, *, before: SessionLine | None = None, limit: int = 100

@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,9 +18,10 @@ from hypothesis import strategies as st
 from returns import result
 from returns.pipeline import is_successful
 
+from groundtrace.entries import SummaryScope
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
-from groundtrace.ports import Fate, StoreFault
+from groundtrace.ports import Fate, SessionLine, StoreFault
 from groundtrace.retrieval import Layer, Relevance
 from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.stores.opening import Store
@@ -27,6 +29,7 @@ from groundtrace_testing.records import NOON, STORABLE, a_failure, a_knowledge_r
 from groundtrace_testing.stores import LASTING_STORES, STORES, StoreCase, stores_of
 
 SESSION = "acme/outage"
+_BOUNDS = [NOON + timedelta(minutes=minutes, microseconds=micros) for minutes in range(-1, 5) for micros in (0, 1)]
 _numbers = count(1)
 shares_a_store = settings(
     max_examples=min(60, settings().max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -406,6 +409,25 @@ class TestSummary:
         assert is_successful(store.append(rows))
         assert store.entries(session) == result.Success(entries_of(summarize(rows)))
 
+    @pytest.mark.parametrize(
+        "long",
+        [
+            {"tool_name": "t" * 20_000},
+            {"topic_domain": "\U0001f525" * 2_000},
+            {"input_fingerprint": "f" * 3_000},
+            {"input_fingerprint": "two words"},
+            {"input_fingerprint": ""},
+            {"session_id": "\U0001f525" * 200, "tool_name": "\u00e9" * 200, "topic_domain": "\uffee" * 200},
+        ],
+        ids=lambda long: next(iter(long)),
+    )
+    def test_names_of_any_length_are_counted_with_the_others(self, store: Store, long: dict[str, Any]) -> None:
+        rows = [a_row(id="1", **long), a_row(id="2", **long), a_row(id="3", **{**long, "input_fingerprint": "words"})]
+        rows.append(a_failure(id="4", session_id=rows[0].session_id))
+        assert kept(store, *rows[::-1]) == tuple(rows)
+        assert store.entries(rows[0].session_id) == result.Success(entries_of(summarize(rows)))
+        assert store.entries_within(SummaryScope()) == result.Success(entries_of(summarize(rows)))
+
     def test_a_refused_row_counts_nowhere(self, store: Store) -> None:
         kept(store, a_row())
         store.append([a_failure(id="call-1")])
@@ -426,7 +448,103 @@ class TestSummary:
         assert store.entries(SESSION) == result.Success(entries_of(summarize(rows)))
 
 
+class TestSummaryOfAScope:
+    @shares_a_store
+    @given(rows=summed_rows(), data=st.data())
+    def test_the_summary_of_many_sessions_equals_the_pure_one(
+        self, store: Store, rows: list[Invocation], data: st.DataObject
+    ) -> None:
+        place = next(_numbers)
+        sessions = [f"{place}/{name}" for name in ("a", "b", "\u00e9")]
+        rows = [replace(row, session_id=data.draw(st.sampled_from(sessions))) for row in rows]
+        assert is_successful(store.append(rows))
+        named = data.draw(st.lists(st.sampled_from([*sessions, "never", "half \ud83d"])))
+        since, until = (data.draw(st.none() | st.sampled_from(_BOUNDS)) for _ in "12")
+        scope = SummaryScope(sessions=tuple(named), since=since, until=until)
+        covered = [row for row in rows if row.session_id in named and scope.covers(row.started_at)]
+        assert store.entries_within(scope) == result.Success(entries_of(summarize(covered)))
+
+    @shares_a_store
+    @given(rows=summed_rows(), since=st.sampled_from(_BOUNDS), until=st.sampled_from(_BOUNDS))
+    def test_the_summary_of_a_time_equals_the_pure_one(
+        self, store: Store, rows: list[Invocation], since: datetime, until: datetime
+    ) -> None:
+        # Each example has a year of its own in the one store.
+        years = timedelta(days=400 * next(_numbers))
+        rows = [
+            replace(row, session_id=f"{row.seq}", started_at=row.started_at + years, id=f"{years} {row.id}")
+            for row in rows
+        ]
+        assert is_successful(store.append(rows))
+        scope = SummaryScope(since=since + years, until=until + years)
+        covered = [row for row in rows if scope.covers(row.started_at)]
+        assert store.entries_within(scope) == result.Success(entries_of(summarize(covered)))
+
+    def test_no_bound_covers_the_first_and_the_last_instant(self, store: Store) -> None:
+        early, late = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+        rows = kept(store, a_row(id="1", started_at=early), a_row(id="2", started_at=late))
+        whole = result.Success(entries_of(summarize(rows)))
+        assert store.entries_within(SummaryScope()) == whole
+        assert store.entries_within(SummaryScope(sessions=(SESSION, SESSION))) == whole
+        assert store.entries_within(SummaryScope(until=late)) == result.Success(entries_of(summarize(rows[:1])))
+        assert store.entries_within(SummaryScope(until=early)) == result.Success(())
+
+    def test_bounds_in_another_zone_are_the_same_instants(self, store: Store) -> None:
+        kept(store, a_row())
+        elsewhere = NOON.astimezone(timezone(timedelta(hours=-7)))
+        (entry,) = store.entries_within(SummaryScope(since=elsewhere)).unwrap()
+        assert entry.calls == 1
+        assert store.entries_within(SummaryScope(until=elsewhere)) == result.Success(())
+
+    def test_no_session_named_is_no_row(self, store: Store) -> None:
+        kept(store, a_row())
+        assert store.entries_within(SummaryScope(sessions=())) == result.Success(())
+
+    @pytest.mark.parametrize("scope", [SummaryScope(), SummaryScope(sessions=(SESSION,)), SummaryScope(since=NOON)])
+    def test_a_scope_of_too_many_rows_is_refused_and_never_cut(self, store: Store, scope: SummaryScope) -> None:
+        kept(store, a_row(id="1"), a_row(id="2"), a_row(id="3"))
+        told = store.entries_within(scope, most=2).failure()
+        assert (told.fault, told.operation, told.retryable) == (StoreFault.TOO_MANY, "entries_within", False)
+        assert "more than 2 rows" in told.message
+        assert is_successful(store.entries_within(scope, most=3))
+        assert is_successful(store.entries_within(scope, most=2**70))
+        assert store.entries_within(scope, most=-1).failure().fault is StoreFault.TOO_MANY
+
+
 class TestSessions:
+    @shares_a_store
+    @given(data=st.data())
+    def test_the_list_is_that_of_all_records_by_their_latest_call(self, store: Store, data: st.DataObject) -> None:
+        place = next(_numbers)
+        names, minutes = st.sampled_from("abcde"), st.integers(0, 4)
+        calls = [
+            a_row(session_id=f"{place}/{name}", id=f"{place}-{number}", started_at=NOON + timedelta(minutes=minute))
+            for number, (name, minute) in enumerate(data.draw(st.lists(st.tuples(names, minutes), max_size=12)))
+        ]
+        judged = [
+            an_evaluation(session_id=f"{place}/{name}", id=str(number), created_at=NOON + timedelta(minutes=minute))
+            for number, (name, minute) in enumerate(data.draw(st.lists(st.tuples(names, minutes), max_size=6)))
+        ]
+        assert is_successful(store.append(calls))
+        assert all(is_successful(store.save(one)) for one in judged)
+        limit = data.draw(st.integers(1, 4))
+        listed: list[SessionLine] = []
+        while page := store.sessions(before=listed[-1] if listed else None, limit=limit).unwrap():
+            assert len(page) <= limit
+            listed += page
+        assert listed == sorted(listed, key=lambda line: (-line.last_at.timestamp(), line.session_id))
+        assert len({line.session_id for line in listed}) == len(listed)
+        own = [line for line in listed if line.session_id.startswith(f"{place}/")]
+        assert {line.session_id for line in own} == {row.session_id for row in calls} | {
+            one.session_id for one in judged
+        }
+        for line in own:
+            times = [row.started_at for row in calls if row.session_id == line.session_id]
+            lone = [one.created_at for one in judged if one.session_id == line.session_id]
+            assert line.rows == len(times)
+            assert (line.first_at, line.last_at) == (min(times or lone), max(times or lone))
+            assert (line.decision is None) == (not lone)
+
     def test_the_latest_session_is_first_and_ids_decide_between_equals(self, store: Store) -> None:
         hour = timedelta(hours=1)
         store.append(
@@ -527,6 +645,7 @@ class TestAStoreThatIsDown:
                 case.store.rows(SESSION).failure(),
                 case.store.find(SESSION, ["call-1"]).failure(),
                 case.store.entries(SESSION).failure(),
+                case.store.entries_within(SummaryScope()).failure(),
                 case.store.sessions().failure(),
                 case.store.save(an_evaluation()).failure(),
                 case.store.evaluations(SESSION).failure(),
@@ -540,7 +659,8 @@ class TestAStoreThatIsDown:
         assert {error.fault for error in told} == {StoreFault.UNAVAILABLE}
         assert all(error.retryable for error in told)
         assert [error.operation for error in told] == [
-            "append", "rows", "find", "entries", "sessions", "save", "evaluations", "redaction_key", "check",
+            "append", "rows", "find", "entries", "entries_within", "sessions", "save", "evaluations", "redaction_key",
+            "check",
         ]  # fmt: skip
 
     def test_it_works_again_once_it_is_back(self, lasting: StoreCase) -> None:

@@ -39,6 +39,11 @@ class AwayStore:
     def entries(self, session_id: str, /) -> Result[tuple[groundtrace.EvidenceEntry, ...], groundtrace.StoreError]:
         return result.Failure(AWAY)
 
+    def entries_within(
+        self, scope: groundtrace.SummaryScope, /, *, most: int = 0
+    ) -> Result[tuple[groundtrace.EvidenceEntry, ...], groundtrace.StoreError]:
+        return result.Failure(AWAY)
+
     def sessions(
         self, *, before: groundtrace.SessionLine | None = None, limit: int = 100
     ) -> Result[tuple[groundtrace.SessionLine, ...], groundtrace.StoreError]:

@@ -1,7 +1,9 @@
 """What the summary and session statements answer, turned into the core's values; pure."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TypeAlias
 
 from returns import result
@@ -18,21 +20,39 @@ Answer: TypeAlias = Sequence[tuple[object, ...]]
 _LEVELS = (EvidenceLevel.NONE, EvidenceLevel.INDIRECT, EvidenceLevel.DIRECT)
 
 
-def entries_from(
-    counts: Answer, supporting: Answer, errors: Answer, /, *, operation: str, session_id: str
-) -> Result[tuple[EvidenceEntry, ...], StoreError]:
-    """Return the entries of one session, or `corrupt` if a row has an outcome or support that is none of ours.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryAnswers:
+    """What the three statements of a summary answered.
 
-    `counts` holds one row an entry (the last two fields are ids of such strange rows), the others one row an item,
-    in order.
+    `counts` holds one row an entry, whose last two fields are ids of rows with an outcome or support that is none of
+    ours; the others hold one row an item, in order.
     """
-    for *_, outcome, support in counts:
+
+    counts: Answer
+    supporting: Answer
+    errors: Answer
+
+
+def plain_counts(answers: SummaryAnswers, /) -> SummaryAnswers:
+    """Return answers over rows of ours, whose fingerprints came in one line, with the repeated calls counted."""
+    counts = [(*row[:9], _repeated(as_text(row[9])), *row[10:], None, None) for row in answers.counts]
+    return replace(answers, counts=counts)
+
+
+def entries_from(
+    answers: SummaryAnswers, /, *, operation: str, session_id: str
+) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+    """Return the entries, sorted by tool and topic, or `corrupt` if a row has an outcome or support that is not ours.
+
+    `session_id` is for the message: the session's, or words for several.
+    """
+    for *_, outcome, support in answers.counts:
         if outcome is not None:
             return result.Failure(unreadable(operation, "tool_invocation", "outcome", session_id, outcome))
         if support is not None:
             return result.Failure(unreadable(operation, "tool_invocation", "support", session_id, support))
-    ids, messages = _grouped(supporting), _grouped(errors)
-    return result.Success(tuple(_entry(row, ids, messages) for row in counts))
+    ids, messages = _grouped(answers.supporting), _grouped(answers.errors)
+    return result.Success(tuple(_entry(row, ids, messages) for row in sorted(answers.counts, key=itemgetter(0, 1))))
 
 
 def session_line(row: tuple[object, ...], /) -> SessionLine:
@@ -45,6 +65,10 @@ def session_line(row: tuple[object, ...], /) -> SessionLine:
         rows=as_integer(calls),
         decision=None if decision is None else as_text(decision),
     )
+
+
+def _repeated(fingerprints: str) -> int:
+    return sum(count for count in Counter(fingerprints.split(" ")).values() if count > 1)
 
 
 _Grouped: TypeAlias = "dict[tuple[str, str], list[str]]"

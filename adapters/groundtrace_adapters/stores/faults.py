@@ -18,6 +18,7 @@ _MENDS: Mapping[StoreFault, str] = MappingProxyType(
         StoreFault.NEWER_SCHEMA: "upgrade groundtrace here: a newer one has migrated this store",
         StoreFault.NOT_MIGRATED: "run `groundtrace migrate`",
         StoreFault.REFUSED_ROW: "append the rows one by one to find the one that cannot be kept",
+        StoreFault.TOO_MANY: "name fewer sessions or a shorter time",
         StoreFault.CORRUPT: "restore it from a backup, or choose another store",
     }
 )
@@ -27,3 +28,8 @@ def store_error(fault: StoreFault, operation: str, what: str, /, *, mend: str | 
     """Return the refusal as one line `what; mend`; `what` holds no rows, parameters or secrets (DESIGN section 4)."""
     line = " ".join(f"{what}; {mend or _MENDS[fault]}".split())
     return StoreError(fault=fault, operation=operation, message=line, retryable=fault in PASSING)
+
+
+def too_many(operation: str, most: int, /) -> StoreError:
+    """Return the refusal of a question over more rows than its caller would have read."""
+    return store_error(StoreFault.TOO_MANY, operation, f"more than {most:,} rows lie in what was asked for")

@@ -13,10 +13,11 @@ from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.entries import EvidenceEntry
+from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation, row_order
 from groundtrace.ports import (
+    SUMMED_ROWS,
     EvaluationStore,
     Fate,
     InvocationStore,
@@ -28,7 +29,7 @@ from groundtrace.ports import (
 )
 from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.forking import call_in_child
-from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.faults import store_error, too_many
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
 
 Given = TypeVar("Given")
@@ -117,6 +118,23 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         held = self._answer("entries", lambda: tuple(self._rows.sessions.get(session_id, ())))
         return held.map(lambda rows: entries_of(summarize(rows)))
+
+    @override
+    def entries_within(
+        self, scope: SummaryScope, /, *, most: int = SUMMED_ROWS
+    ) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        def held() -> tuple[Invocation, ...]:
+            sessions = self._rows.sessions
+            named = sessions.keys() if scope.sessions is None else set(scope.sessions) & sessions.keys()
+            return tuple(row for session in named for row in sessions[session] if scope.covers(row.started_at))
+
+        return self._answer("entries_within", held).bind(
+            lambda rows: (
+                result.Failure(too_many("entries_within", most))
+                if len(rows) > most
+                else result.Success(entries_of(summarize(rows)))
+            )
+        )
 
     @override
     def sessions(

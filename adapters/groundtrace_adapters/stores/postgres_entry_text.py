@@ -6,6 +6,7 @@ Only so does the entry ask the one server that keeps a session, and nothing of t
 from dataclasses import replace
 from functools import lru_cache
 
+from groundtrace_adapters.stores.sql_sessions import sessions_counted
 from groundtrace_adapters.stores.sql_text import POSTGRES, Statements, statements_for
 
 ROWS_A_STATEMENT = 250
@@ -17,12 +18,14 @@ _TEXTS_KEPT = 8
 def entry_statements() -> Statements:
     """Return the statements of a PostgreSQL store, changed where they would ask every server or fetch a whole session.
 
-    Ids are then compared where the rows are, and not behind a subquery that only the entry can run.
+    The list of sessions is counted on each data server: looked up line by line, each line would ask them all.
     """
-    usual = statements_for(POSTGRES)
-    subquery = f"id IN ({POSTGRES.words('%(ids)s')})"
-    array = "id = ANY(ARRAY(SELECT json_array_elements_text(%(ids)s::json)))"
-    return replace(usual, rows_by_id=usual.rows_by_id.replace(subquery, array))
+    p = POSTGRES.parameter
+    return replace(
+        statements_for(POSTGRES),
+        sessions=sessions_counted(limit=p("limit"), behind=None),
+        sessions_before=sessions_counted(limit=p("limit"), behind=(p("before_at"), p("before_id"))),
+    )
 
 
 @lru_cache(_TEXTS_KEPT)

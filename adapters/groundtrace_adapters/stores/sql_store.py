@@ -12,10 +12,11 @@ from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.entries import EvidenceEntry
+from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.ports import (
+    SUMMED_ROWS,
     EvaluationStore,
     Fate,
     InvocationStore,
@@ -26,9 +27,10 @@ from groundtrace.ports import (
     StoreUpkeep,
 )
 from groundtrace_adapters.stores.answer_rows import Answer, entries_from, session_line
-from groundtrace_adapters.stores.faults import store_error
+from groundtrace_adapters.stores.faults import store_error, too_many
 from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.sql_summing import SqlSummaries
 from groundtrace_adapters.stores.sql_text import Dialect, statements_for
 
 Given = TypeVar("Given")
@@ -73,6 +75,7 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
     def __init__(self, engine: Engine, /) -> None:
         self._engine = engine
         self._sql = statements_for(engine.dialect)
+        self._summaries = SqlSummaries(engine.dialect)
 
     def check(self) -> Result[None, StoreError]:
         """Tell whether the store can be reached and has the schema that this release knows."""
@@ -116,11 +119,21 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         if not is_storable(session_id):
             return result.Success(())
-        asked = (self._sql.counts, self._sql.supporting, self._sql.errors)
-        found = self._engine.read(
-            "entries", lambda work: [work.fetch(statement, {"session": session_id}) for statement in asked]
+        found = self._engine.read("entries", lambda work: self._summaries.of_session(work, session_id))
+        return found.bind(lambda answers: entries_from(answers, operation="entries", session_id=session_id))
+
+    @override
+    def entries_within(
+        self, scope: SummaryScope, /, *, most: int = SUMMED_ROWS
+    ) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        found = self._engine.read("entries_within", lambda work: self._summaries.within(work, scope, most=most))
+        return found.bind(
+            lambda answers: (
+                result.Failure(too_many("entries_within", most))
+                if answers is None
+                else entries_from(answers, operation="entries_within", session_id="(one of several)")
+            )
         )
-        return found.bind(lambda answers: entries_from(*answers, operation="entries", session_id=session_id))
 
     @override
     def sessions(

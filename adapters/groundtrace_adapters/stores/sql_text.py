@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from groundtrace.entries import ERROR_TEXT_CHARACTERS, ERRORS_KEPT
 from groundtrace.reading import NO_MESSAGE
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS
+from groundtrace_adapters.stores.sql_sessions import sessions_listed
+
+ROW_ORDER = "ORDER BY started_at, seq, id"
 
 JSON_COLUMNS = frozenset({"input_params", "retrieval_details", "details", "reasons", "cited", "unknown", "evidence"})
 
@@ -24,7 +26,7 @@ _OUTCOME = f"""COALESCE(outcome, CASE
     WHEN {_REPEATED} THEN 'deduped'
     WHEN {_BLANK} OR relevance_level = 'none' OR retrieval_layer = 'none' THEN 'no_evidence'
     ELSE 'success' END)"""
-_CLASSIFIED: Mapping[str, str] = MappingProxyType(
+CLASSIFIED: Mapping[str, str] = MappingProxyType(
     {
         "outcome": _OUTCOME,
         "support": f"COALESCE(support, CASE WHEN outcome IS NULL AND {_OUTCOME} = 'success' THEN 'INDIRECT' END)",
@@ -37,33 +39,63 @@ _CLASSIFIED: Mapping[str, str] = MappingProxyType(
     THEN '{NO_MESSAGE}' ELSE error_message END""",
     }
 )
-_SUMMED = ("outcome", "support", "input_fingerprint", "error_message")
-_CALLS = f"""(SELECT session_id, id, seq, tool_name, topic_domain, started_at, partial,
-    {", ".join(f"{_CLASSIFIED[name]} AS {name}" for name in _SUMMED)}
-    FROM tool_invocation) AS calls"""  # noqa: S608 - of constants alone
+
+# The same under the name that upkeep asks for.
+_CLASSIFIED = CLASSIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a database writes a parameter, reads JSON as text, and unpacks a JSON array of words or of pairs."""
+    """How a database writes what differs.
+
+    `parameter` marks a parameter, `json_text` reads JSON as text, `words` and `pairs` unpack a JSON array, `among` is
+    a comparison with such an array's words, `joined` puts words behind each other with spaces between. `plain` tells
+    a row of ours that the covering index holds, and `apart` any other one; times lie between `earliest` and `latest`.
+    """
 
     parameter: Callable[[str], str]
     json_text: Callable[[str], str]
     words: Callable[[str], str]
     pairs: Callable[[str], tuple[str, str, str]]
+    among: Callable[[str], str]
+    joined: Callable[[str], str]
+    plain: str
+    apart: str
+    earliest: str
+    latest: str
 
+
+_OURS = """outcome IN ('success', 'no_evidence', 'deduped', 'failure')
+    AND (support IS NULL OR support IN ('DIRECT', 'INDIRECT'))"""
+_OURS_IN_SQLITE = f"({_OURS} AND instr(input_fingerprint, ' ') = 0)"
+# Word for word the conditions of the indexes `tool_invocation_summed` and `tool_invocation_apart`.
+_OURS_IN_POSTGRES = f"""({_OURS} AND strpos(input_fingerprint, ' ') = 0
+    AND octet_length(session_id || tool_name || topic_domain || input_fingerprint) <= 2000)"""
 
 SQLITE = Dialect(
     parameter=lambda name: f":{name}",
     json_text=lambda column: column,
     words=lambda given: f"SELECT value FROM json_each({given})",  # noqa: S608 - a parameter's mark
     pairs=lambda given: (f"json_each({given}) AS k", "json_extract(k.value, '$[0]')", "json_extract(k.value, '$[1]')"),
+    among=lambda given: f"IN (SELECT value FROM json_each({given}))",  # noqa: S608 - a parameter's mark
+    joined=lambda column: f"group_concat({column}, ' ')",
+    plain=f"{_OURS_IN_SQLITE} IS TRUE",
+    apart=f"{_OURS_IN_SQLITE} IS NOT TRUE",
+    earliest="",
+    latest="~",
 )
 POSTGRES = Dialect(
     parameter=lambda name: f"%({name})s",
     json_text=lambda column: f"{column}::text",
     words=lambda given: f"SELECT json_array_elements_text({given}::json)",
     pairs=lambda given: (f"json_array_elements({given}::json) AS k(pair)", "k.pair->>0", "k.pair->>1"),
+    # An array, and no subquery: each of its words is looked up in the index, however many there are.
+    among=lambda given: f"= ANY(ARRAY(SELECT json_array_elements_text({given}::json)))",
+    joined=lambda column: f"string_agg({column}, ' ')",
+    plain=f"{_OURS_IN_POSTGRES} IS TRUE",
+    apart=f"{_OURS_IN_POSTGRES} IS NOT TRUE",
+    earliest="-infinity",
+    latest="infinity",
 )
 
 
@@ -76,9 +108,6 @@ class Statements:
     rows: str
     rows_after: str
     rows_by_id: str
-    counts: str
-    supporting: str
-    errors: str
     sessions: str
     sessions_before: str
     insert_evaluation: str
@@ -97,14 +126,13 @@ def statements_for(dialect: Dialect, /) -> Statements:
     return Statements(
         insert_row=_insert("tool_invocation", INVOCATIONS.columns, dialect),
         row_digests=_digests("tool_invocation", dialect),
-        rows=f"{read} {_ROW_ORDER} LIMIT {p('limit')}",
-        rows_after=f"{read} AND (started_at, seq, id) > {after} {_ROW_ORDER} LIMIT {p('limit')}",
-        rows_by_id=f"{read} AND id IN ({dialect.words(p('ids'))}) {_ROW_ORDER}",
-        counts=_COUNTS.format(session=p("session")),
-        supporting=_SUPPORTING.format(session=p("session")),
-        errors=_ERRORS.format(session=p("session")),
-        sessions=_sessions("", dialect),
-        sessions_before=_sessions(_BEFORE.format(at=p("before_at"), id=p("before_id")), dialect),
+        rows=f"{read} {ROW_ORDER} LIMIT {p('limit')}",
+        rows_after=f"{read} AND (started_at, seq, id) > {after} {ROW_ORDER} LIMIT {p('limit')}",
+        rows_by_id=f"{read} AND id {dialect.among(p('ids'))} {ROW_ORDER}",
+        sessions=sessions_listed(limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=None),
+        sessions_before=sessions_listed(
+            limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=(p("before_at"), p("before_id"))
+        ),
         insert_evaluation=_insert("verifier_evaluation", EVALUATIONS.columns, dialect),
         evaluation_digests=_digests("verifier_evaluation", dialect),
         latest_evaluations=f"{_select('verifier_evaluation', EVALUATIONS.columns, dialect)} "
@@ -114,56 +142,8 @@ def statements_for(dialect: Dialect, /) -> Statements:
     )
 
 
-_ROW_ORDER = "ORDER BY started_at, seq, id"
-
-_COUNTS = f"""SELECT tool_name, topic_domain,
-    max(CASE WHEN outcome <> 'success' THEN 0 WHEN support = 'DIRECT' THEN 2 ELSE 1 END),
-    count(*),
-    sum(CASE WHEN outcome = 'success' THEN 1 ELSE 0 END),
-    sum(CASE WHEN outcome = 'failure' THEN 1 ELSE 0 END),
-    sum(CASE WHEN outcome = 'no_evidence' THEN 1 ELSE 0 END),
-    sum(CASE WHEN outcome = 'deduped' THEN 1 ELSE 0 END),
-    sum(CASE WHEN partial THEN 1 ELSE 0 END),
-    sum(CASE WHEN shared > 1 THEN 1 ELSE 0 END),
-    min(started_at), max(started_at),
-    min(CASE WHEN outcome NOT IN ('success', 'failure', 'no_evidence', 'deduped') THEN id END),
-    min(CASE WHEN support NOT IN ('DIRECT', 'INDIRECT') THEN id END)
-FROM (SELECT calls.*, count(*) OVER (PARTITION BY tool_name, topic_domain, input_fingerprint) AS shared
-    FROM {_CALLS} WHERE session_id = {{session}}) AS counted
-GROUP BY tool_name, topic_domain ORDER BY tool_name, topic_domain"""  # noqa: S608 - of constants alone
-
-_SUPPORTING = f"""SELECT tool_name, topic_domain, id FROM {_CALLS}
-WHERE session_id = {{session}} AND outcome = 'success' {_ROW_ORDER}"""  # noqa: S608 - of constants alone
-
-_ERRORS = f"""SELECT tool_name, topic_domain, message FROM (
-    SELECT tool_name, topic_domain, message, row_number() OVER (
-        PARTITION BY tool_name, topic_domain ORDER BY count(*) DESC, min(started_at), message) AS place
-    FROM (SELECT calls.*, substr(error_message, 1, {ERROR_TEXT_CHARACTERS}) AS message FROM {_CALLS}
-        WHERE session_id = {{session}} AND outcome = 'failure' AND error_message IS NOT NULL) AS failed
-    GROUP BY tool_name, topic_domain, message) AS ranked
-WHERE place <= {ERRORS_KEPT} ORDER BY tool_name, topic_domain, place"""  # noqa: S608 - of constants alone
-
-# A session whose turns never reached a call has evaluations only; it is listed by their times.
-_SESSIONS = """WITH seen AS (
-    SELECT session_id, min(started_at) AS first_at, max(started_at) AS last_at, count(*) AS calls
-    FROM tool_invocation GROUP BY session_id
-    UNION ALL
-    SELECT session_id, min(created_at), max(created_at), 0 FROM verifier_evaluation AS lone
-    WHERE NOT EXISTS (SELECT 1 FROM tool_invocation WHERE tool_invocation.session_id = lone.session_id)
-    GROUP BY session_id)
-SELECT session_id, first_at, last_at, calls, (SELECT decision FROM verifier_evaluation
-    WHERE verifier_evaluation.session_id = seen.session_id ORDER BY created_at DESC, id DESC LIMIT 1)
-FROM seen {before} ORDER BY last_at DESC, session_id LIMIT {limit}"""
-
-_BEFORE = "WHERE last_at < {at} OR (last_at = {at} AND session_id > {id})"
-
-
-def _sessions(before: str, dialect: Dialect) -> str:
-    return _SESSIONS.format(before=before, limit=dialect.parameter("limit"))
-
-
 def _select(table: str, columns: tuple[str, ...], dialect: Dialect) -> str:
-    read = (dialect.json_text(name) if name in JSON_COLUMNS else _CLASSIFIED.get(name, name) for name in columns)
+    read = (dialect.json_text(name) if name in JSON_COLUMNS else CLASSIFIED.get(name, name) for name in columns)
     where = f"WHERE session_id = {dialect.parameter('session')}"
     return f"SELECT {', '.join(read)} FROM {table} {where}"  # noqa: S608 - of constants alone
 

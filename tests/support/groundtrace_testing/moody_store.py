@@ -10,9 +10,9 @@ from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.entries import EvidenceEntry
+from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.invocation import Invocation
-from groundtrace.ports import Fate, InvocationStore, SessionLine, StoreError, StoreFault
+from groundtrace.ports import SUMMED_ROWS, Fate, InvocationStore, SessionLine, StoreError, StoreFault
 
 
 class Mood(StrEnum):
@@ -81,6 +81,12 @@ class MoodyStore(InvocationStore):
     @override
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         return self._inner.entries(session_id)
+
+    @override
+    def entries_within(
+        self, scope: SummaryScope, /, *, most: int = SUMMED_ROWS
+    ) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        return self._inner.entries_within(scope, most=most)
 
     @override
     def sessions(
