@@ -1,7 +1,7 @@
 """A PostgreSQL of the tests' own: one throw-away cluster on the loopback interface, which tests may stop and start.
 
 Works as root too, since the server then runs as another user. Nothing in it survives a crash of the machine (`fsync`
-is off): durability is not tested here.
+is off), unless it is made with `DURABLE`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -24,6 +25,9 @@ _SETTINGS = {
     "max_connections": "100",
     "shared_buffers": "32MB",
 }
+DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
+"""What makes a commit outlive the machine, as servers come by default."""
+
 _PATIENCE = 60.0
 
 
@@ -36,7 +40,8 @@ class _RunAs(TypedDict):
 class PostgresCluster:
     """One cluster; `create` it, `start` and `stop` it at will, and `remove` it in the end. Raises RuntimeError."""
 
-    def __init__(self, *, binaries: Path, folder: Path, run_as: _RunAs) -> None:
+    def __init__(self, *, binaries: Path, folder: Path, run_as: _RunAs, settings: dict[str, str]) -> None:
+        self._settings = _SETTINGS | settings
         self._binaries = binaries
         self._folder = folder
         self._run_as = run_as
@@ -44,13 +49,15 @@ class PostgresCluster:
         self.port = 0
 
     @classmethod
-    def create(cls, binaries: Path, /) -> PostgresCluster:
-        """Initialise a cluster in a new folder; it does not run yet."""
+    def create(cls, binaries: Path, /, *, settings: dict[str, str] | None = None) -> PostgresCluster:
+        """Initialise a cluster in a new folder; it does not run yet. `settings` go before those of all tests."""
         run_as = _server_user()
         folder = Path(tempfile.mkdtemp(prefix="groundtrace-pg-"))
         if run_as["user"] is not None:
             shutil.chown(folder, run_as["user"])
-        cluster = cls(binaries=_reachable(binaries, folder, run_as), folder=folder, run_as=run_as)
+        cluster = cls(
+            binaries=_reachable(binaries, folder, run_as), folder=folder, run_as=run_as, settings=settings or {}
+        )
         try:
             cluster._initialise()
         except BaseException:
@@ -66,6 +73,12 @@ class PostgresCluster:
     def dsn(self, database: str = "postgres", /) -> str:
         """The address of one database, for the superuser, who needs no password; stays the same over a restart."""
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def make_folder(self, folder: Path, /) -> None:
+        """Make a folder that is the server's own, as a tablespace must be."""
+        folder.mkdir(mode=0o700)
+        if self._run_as["user"] is not None:
+            shutil.chown(folder, self._run_as["user"])
 
     def start(self) -> None:
         """Start the server and wait until it accepts connections; does nothing if it runs."""
@@ -93,6 +106,18 @@ class PostgresCluster:
             server.kill()
             server.wait()
 
+    def kill(self) -> None:
+        """End every process of the server with SIGKILL; a start then recovers from the log."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        children = _children_of(server.pid)
+        server.kill()
+        server.wait()
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+
     def restart(self) -> None:
         """Stop and start, on the same port and with the same data."""
         self.stop()
@@ -113,7 +138,7 @@ class PostgresCluster:
             raise RuntimeError(f"initdb failed: {done.stderr.strip() or done.stdout.strip()}")
 
     def _launch(self) -> None:
-        settings = _SETTINGS | {"port": str(self.port), "unix_socket_directories": str(self._folder)}
+        settings = self._settings | {"port": str(self.port), "unix_socket_directories": str(self._folder)}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with (self._folder / "server.log").open("ab") as log:
             self._server = subprocess.Popen(
@@ -172,6 +197,16 @@ def _server_user() -> _RunAs:
     known = {entry.pw_name: entry for entry in pwd.getpwall()}
     chosen = known.get("postgres") or known["nobody"]
     return {"user": chosen.pw_uid, "group": chosen.pw_gid, "extra_groups": ()}
+
+
+def _children_of(parent: int) -> list[int]:
+    """The processes of a server, each in a session of its own; none where the system does not tell, and they leave."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(status.parent.name))
+    return found
 
 
 def _environment() -> dict[str, str]:
