@@ -8,14 +8,12 @@ import itertools
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from typing import NamedTuple
 
 from groundtrace import outcomes
-from groundtrace.encoding import FrozenParams, freeze_params
+from groundtrace.encoding import freeze_params
 from groundtrace.invocation import SESSION_CHARACTERS, ToolCall
-from groundtrace.pending import PendingRow, pending, pending_retrieval
+from groundtrace.pending import BegunCall, pending, pending_end, pending_retrieval, pending_retrieval_end
 from groundtrace.ports import Receipt, RowSink
 from groundtrace.recording import RecordRules
 from groundtrace.retrieval import Retrieval
@@ -29,20 +27,21 @@ SESSIONS_COUNTED = 10_000
 _log = logging.getLogger("groundtrace.recorder")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenCall:
-    """A call that has begun: its id and its parameters as they were then, whatever the tool does to them."""
+class OpenCall(NamedTuple):
+    """A call under way: how it began, whatever the tool does to its parameters since, and when (monotonic)."""
 
-    id: str
-    session_id: str
-    turn_id: str | None
-    seq: int
-    tool_name: str
-    input_params: FrozenParams
-    topic_domain: str | None
-    scope: str | None
-    started_at: datetime
+    begun: BegunCall
     started: float
+
+    @property
+    def id(self) -> str:
+        """Return the call's id."""
+        return self.begun.id
+
+    @property
+    def session_id(self) -> str:
+        """Return the session that the call is kept under."""
+        return self.begun.session_id
 
 
 class ToolInvocationRecorder:
@@ -78,19 +77,11 @@ class ToolInvocationRecorder:
         A session id that cannot be stored becomes a session of its own, so that strangers never share one.
         """
         call_id = self._clock.new_id()
-        session = _session(session_id, call_id)
-        return OpenCall(
-            id=call_id,
-            session_id=session,
-            turn_id=turn_id,
-            seq=self._position(session),
-            tool_name=clean(tool_name) if not is_blank(tool_name) else "unnamed",
-            input_params=freeze_params(params),
-            topic_domain=topic_domain,
-            scope=scope,
-            started_at=self._clock.now(),
-            started=self._clock.monotonic(),
-        )
+        session, seq = self._position(session_id, call_id)
+        name = clean(tool_name) if not is_blank(tool_name) else "unnamed"
+        params = freeze_params(params)
+        begun = BegunCall(session, call_id, turn_id, seq, name, topic_domain, scope, params, self._clock.now())
+        return OpenCall(begun, self._clock.monotonic())
 
     def record(self, call: ToolCall | OpenCall, outcome: outcomes.Outcome, /) -> Receipt | None:
         """Hand a finished call to the sink and return its receipt at once; None if that failed, which is reported.
@@ -98,46 +89,50 @@ class ToolInvocationRecorder:
         Only what could still change is read here; the row is built, and its secrets removed, behind the caller's back
         or when the receipt is asked for it.
         """
-        return self._keep(call, lambda finished: pending(finished, outcome, rules=self._rules))
+        try:
+            if isinstance(call, ToolCall):
+                return self._sink.put(pending(call, outcome, rules=self._rules))
+            lasted = self._since(call)
+            return self._sink.put(pending_end(call.begun, outcome, duration_ms=lasted, rules=self._rules))
+        except Exception as fault:  # noqa: BLE001 - recording never breaks the call that it records
+            _not_recorded(call, fault)
+            return None
 
     def record_retrieval(
         self, call: ToolCall | OpenCall, retrieval: Retrieval | None, outcome: outcomes.Outcome, /
     ) -> Receipt | None:
         """Record a retrieval-aware call; `retrieval` is None when it failed before the search."""
-        return self._keep(call, lambda finished: pending_retrieval(finished, retrieval, outcome, rules=self._rules))
-
-    def _keep(self, call: ToolCall | OpenCall, still: Callable[[ToolCall], PendingRow]) -> Receipt | None:
         try:
-            return self._sink.put(still(call if isinstance(call, ToolCall) else self._finished(call)))
+            if isinstance(call, ToolCall):
+                return self._sink.put(pending_retrieval(call, retrieval, outcome, rules=self._rules))
+            lasted = self._since(call)
+            ended = pending_retrieval_end(call.begun, retrieval, outcome, duration_ms=lasted, rules=self._rules)
+            return self._sink.put(ended)
         except Exception as fault:  # noqa: BLE001 - recording never breaks the call that it records
-            _log.error("call %s of session %r was not recorded: %s", call.id, call.session_id, type(fault).__name__)
+            _not_recorded(call, fault)
             return None
 
-    def _finished(self, call: OpenCall) -> ToolCall:
-        elapsed = self._clock.monotonic() - call.started
-        return ToolCall(
-            session_id=call.session_id,
-            id=call.id,
-            tool_name=call.tool_name,
-            input_params=call.input_params,
-            started_at=call.started_at,
-            duration_ms=max(0, round(elapsed * 1_000)),
-            turn_id=call.turn_id,
-            seq=call.seq,
-            topic_domain=call.topic_domain,
-            scope=call.scope,
-        )
+    def _since(self, call: OpenCall) -> int:
+        return max(0, round((self._clock.monotonic() - call.started) * 1_000))
 
-    def _position(self, session_id: str) -> int:
+    def _position(self, session_id: str, call_id: str) -> tuple[str, int]:
+        """Return the session to be kept under, and the call's position in it."""
         with self._lock:
-            counter = self._positions.setdefault(session_id, itertools.count(1))
+            counter = self._positions.get(session_id) if type(session_id) is str else None
+            if counter is None:
+                session_id = _session(session_id, call_id)
+                counter = self._positions.setdefault(session_id, itertools.count(1))
+                if len(self._positions) > SESSIONS_COUNTED:
+                    self._positions.popitem(last=False)
             self._positions.move_to_end(session_id)
-            if len(self._positions) > SESSIONS_COUNTED:
-                self._positions.popitem(last=False)
-            return next(counter)
+            return session_id, next(counter)
 
     def _free_lock(self) -> None:
         self._lock = threading.RLock()
+
+
+def _not_recorded(call: ToolCall | OpenCall, fault: Exception) -> None:
+    _log.error("call %s of session %r was not recorded: %s", call.id, call.session_id, type(fault).__name__)
 
 
 def _session(session_id: object, call_id: str) -> str:

@@ -143,24 +143,40 @@ def _plain_members(members: Any, kept: dict[str, JsonValue], depth: int) -> int:
     weight = 2 * _VALUE * len(members)
     for name, value in members.items():
         kind = type(value)
-        if type(name) is not str or not name.isidentifier():
+        if type(name) is not str or not (name.isidentifier() or (name.isascii() and "\0" not in name)):
             return -1
         if kind is str:
-            size = len(value)
-            weight += size
-            if size > _SHORT or not value.isascii() or "\0" in value:
+            weight += len(value)
+            if weight > _SHORT:
                 return -1
-        elif kind is dict and depth and len(value) <= _FEW:
-            inner: dict[str, JsonValue] = {}
-            size = _plain_members(value, inner, depth - 1)
+            kept[name] = value if value.isascii() and "\0" not in value else clean(value)
+        elif (kind is int and -_SMALL < value < _SMALL) or kind is bool or value is None:
+            kept[name] = value
+        elif kind is float and value - value == 0:
+            kept[name] = value
+        elif (kind is dict or kind is list) and depth and len(value) <= _FEW:
+            inner: Any = kind()
+            size = (_plain_members if kind is dict else _plain_items)(value, inner, depth - 1)
             if size < 0:
                 return -1
             weight += size
             kept[name] = inner
-            continue
-        elif not (kind is bool or value is None or (kind is int and -_SMALL < value < _SMALL)):
+        else:
             return -1
-        kept[name] = value
+    return weight
+
+
+def _plain_items(items: Any, kept: list[JsonValue], _: int) -> int:
+    """Copy a short list of short texts and small integers, and weigh it; -1 for any other."""
+    weight = _VALUE * len(items)
+    for value in items:
+        if type(value) is str and len(value) <= _SHORT:
+            weight += len(value)
+            kept.append(value if value.isascii() and "\0" not in value else clean(value))
+        elif type(value) is int and -_SMALL < value < _SMALL:
+            kept.append(value)
+        else:
+            return -1
     return weight
 
 

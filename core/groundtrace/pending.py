@@ -6,59 +6,102 @@ log or model.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import assert_never
+from typing import NamedTuple, TypeAlias, assert_never
+
+from typing_extensions import override
 
 from groundtrace import outcomes
 from groundtrace.encoding import FrozenParams, freeze_params, frozen, output_of
 from groundtrace.frozen import quick_constructor
 from groundtrace.invocation import Invocation, ToolCall
-from groundtrace.outcomes import Output
+from groundtrace.json_text import JsonValue
+from groundtrace.outcomes import NoEvidenceReason, Output
 from groundtrace.retrieval import Retrieval
-from groundtrace.row_building import RecordRules, Searched, Snapshot, build
+from groundtrace.row_building import PendingRow, RecordRules, Searched
 from groundtrace.text import clean
 
+__all__ = ["HELD", "OBJECTS", "PendingRow", "pending", "pending_retrieval", "row_weight"]
+
 HELD = 64 * 1024
-"""A snapshot that weighs more, in bytes, is finished at once: a queue never holds large outputs."""
+"""A call that weighs more, in bytes, is finished at once: a queue never holds large outputs."""
 
 OBJECTS = 1_536
-"""About what the objects of a snapshot or a row take besides its longer texts, in bytes."""
+"""About what the objects of a waiting call, or of a row, take besides their longer texts, in bytes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PendingRow:
-    """A call whose row is not built yet; neither its tool nor its caller can change it any more.
-
-    `weight` is about how many bytes it holds in memory. Until it is finished it holds secrets, and it shows none.
-    """
+class BegunCall(NamedTuple):
+    """A call that has begun, with nothing in it that can change: clean ids, frozen parameters, a time in UTC."""
 
     session_id: str
     id: str
-    weight: int
-    _kept: Snapshot | Invocation = field(repr=False)
+    turn_id: str | None
+    seq: int
+    tool_name: str
+    topic_domain: str | None
+    scope: str | None
+    params: FrozenParams
+    started_at: datetime
+    details: FrozenParams = FrozenParams(None, 0)
 
-    def finish(self) -> Invocation:
-        """Return the row: total, and equal however often and in whatever thread it is asked for."""
-        kept = self._kept
-        return build(kept) if isinstance(kept, Snapshot) else kept
+    @override
+    def __repr__(self) -> str:
+        """Show nothing of what may hold secrets."""
+        return f"BegunCall(session_id={self.session_id!r}, id={self.id!r})"
 
 
-_NO_DETAILS = FrozenParams(None, 0)
-_waiting: Callable[[str, str, int, Snapshot | Invocation], PendingRow] = quick_constructor(PendingRow)
+_waiting: Callable[
+    [
+        str,
+        str,
+        int,
+        str | None,
+        int,
+        str,
+        str | None,
+        str | None,
+        JsonValue,
+        datetime,
+        int | None,
+        JsonValue,
+        outcomes.Outcome,
+        Searched | None,
+        RecordRules,
+        Invocation | None,
+    ],
+    PendingRow,
+] = quick_constructor(PendingRow)
 
 
 def pending(call: ToolCall, outcome: outcomes.Outcome, /, *, rules: RecordRules) -> PendingRow:
     """Return the snapshot of one call of an evidence tool; its `finish()` is the row that `record` returns."""
-    return _pending(call, outcome, None, 0, rules)
+    return _pending(_begun(call), outcome, call.duration_ms, rules, _NOT_SEARCHED)
 
 
 def pending_retrieval(
     call: ToolCall, retrieval: Retrieval | None, outcome: outcomes.Outcome, /, *, rules: RecordRules
 ) -> PendingRow:
     """Return the snapshot of one retrieval-aware call; `retrieval` is None when it failed before the search."""
-    searched, weight = (None, 0) if retrieval is None else _searched(retrieval)
-    return _pending(call, outcome, searched, weight, rules)
+    return _pending(_begun(call), outcome, call.duration_ms, rules, _searched(retrieval))
+
+
+def pending_end(call: BegunCall, outcome: outcomes.Outcome, /, *, duration_ms: int, rules: RecordRules) -> PendingRow:
+    """Return what `pending` does, of a call that was frozen when it began."""
+    return _pending(call, outcome, duration_ms, rules, _NOT_SEARCHED)
+
+
+def pending_retrieval_end(
+    call: BegunCall,
+    retrieval: Retrieval | None,
+    outcome: outcomes.Outcome,
+    /,
+    *,
+    duration_ms: int,
+    rules: RecordRules,
+) -> PendingRow:
+    """Return what `pending_retrieval` does, of a call that was frozen when it began."""
+    return _pending(call, outcome, duration_ms, rules, _searched(retrieval))
 
 
 def row_weight(row: Invocation, /) -> int:
@@ -68,49 +111,81 @@ def row_weight(row: Invocation, /) -> int:
     )
 
 
-def _pending(
-    call: ToolCall, outcome: outcomes.Outcome, searched: Searched | None, weight: int, rules: RecordRules
-) -> PendingRow:
-    params, size = freeze_params(call.input_params)
-    details, more = frozen(call.details) if call.details else _NO_DETAILS
-    still, told = _still(outcome)
-    session_id, id, tool_name = call.session_id, call.id, call.tool_name
-    turn_id, topic, scope = call.turn_id, call.topic_domain, call.scope
-    if not type(session_id) is type(id) is type(tool_name) is str:
-        session_id, id, tool_name = _text(session_id), _text(id), _text(tool_name)
-    snapshot = Snapshot(
-        clean(session_id),
-        clean(id),
-        None if turn_id is None else _text(turn_id),
+def _begun(call: ToolCall) -> BegunCall:
+    return BegunCall(
+        clean(_text(call.session_id)),
+        clean(_text(call.id)),
+        None if call.turn_id is None else _text(call.turn_id),
         call.seq,
-        tool_name,
-        None if topic is None else _text(topic),
-        None if scope is None else _text(scope),
-        params,
+        _text(call.tool_name),
+        None if call.topic_domain is None else _text(call.topic_domain),
+        None if call.scope is None else _text(call.scope),
+        freeze_params(call.input_params),
         _utc(call.started_at),
-        call.duration_ms,
-        details,
-        still,
-        searched,
-        rules,
+        frozen(call.details) if call.details else _NO_DETAILS,
     )
-    weight += OBJECTS + size + more + told + len(tool_name)
+
+
+_NO_DETAILS = FrozenParams(None, 0)
+_Weighed: TypeAlias = tuple[Searched | None, int]
+_NOT_SEARCHED: _Weighed = None, 0
+
+
+def _pending(
+    call: BegunCall, outcome: outcomes.Outcome, duration_ms: int | None, rules: RecordRules, searched: _Weighed
+) -> PendingRow:
+    session_id, id, turn_id, seq, tool_name, topic, scope, (params, size), started_at, (details, more) = call
+    still, told = _still(outcome)
+    found, most = searched
+    weight = OBJECTS + size + more + told + most + len(tool_name)
     if not (turn_id is topic is scope is None):
         weight += _sizes((turn_id, topic, scope))
-    if weight <= HELD:
-        return _waiting(snapshot.session_id, snapshot.id, weight, snapshot)
-    row = build(snapshot)
-    return _waiting(row.session_id, row.id, row_weight(row), row)
+    waiting = _waiting(
+        session_id,
+        id,
+        weight,
+        turn_id,
+        seq,
+        tool_name,
+        topic,
+        scope,
+        params,
+        started_at,
+        duration_ms,
+        details,
+        still,
+        found,
+        rules,
+        None,
+    )
+    return waiting if weight <= HELD else _finished(waiting)
+
+
+_LET_GO = outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT)
+"""Stands where an outcome was whose row is built already: the row says what it was."""
+
+
+def _finished(waiting: PendingRow) -> PendingRow:
+    """Return a call with its row in place of what was too large to wait."""
+    row = waiting.finish()
+    return replace(
+        waiting,
+        weight=row_weight(row),
+        params=None,
+        details=None,
+        outcome=_LET_GO,
+        searched=None,
+        row=row,
+    )
 
 
 def _still(outcome: outcomes.Outcome) -> tuple[outcomes.Outcome, int]:
     """Return an outcome in which nothing can change, the same one as a rule, and the bytes of its texts."""
+    if type(outcome) is outcomes.Success and type(outcome.output) is str and not outcome.partial:
+        return outcome, outcome.output.__sizeof__()
     match outcome:
         case outcomes.Success():
-            text = outcome.output
-            if not outcome.partial and (type(text) is str or type(text) is bytes):
-                return outcome, text.__sizeof__()
-            text, notes = _output(text), tuple(map(_text, outcome.partial))
+            text, notes = _output(outcome.output), tuple(map(_text, outcome.partial))
             return replace(outcome, output=text, partial=notes), _sizes((text, *notes))
         case outcomes.NoEvidence():
             output, notes = _output_if_any(outcome.output), tuple(map(_text, outcome.partial))
@@ -134,6 +209,10 @@ def _text(text: str) -> str:
     return text if type(text) is str else str.__str__(text)
 
 
+def _text_if_any(text: str | None) -> str | None:
+    return text if text is None or type(text) is str else str.__str__(text)
+
+
 def _output(output: object) -> Output:
     """Return an output that nobody can change: what is neither text nor bytes is copied or encoded."""
     if type(output) is str or type(output) is bytes:
@@ -151,8 +230,6 @@ def _output_if_any(output: Output | None) -> Output | None:
 
 def _utc(moment: datetime) -> datetime:
     """Return a time in UTC; on the first and last day of the calendar, where that cannot be told, as it stands."""
-    if type(moment) is datetime and moment.tzinfo is UTC:
-        return moment
     bare = datetime.combine(datetime.date(moment), datetime.timetz(moment))
     try:
         return bare.astimezone(UTC)
@@ -160,8 +237,10 @@ def _utc(moment: datetime) -> datetime:
         return bare.replace(tzinfo=UTC)
 
 
-def _searched(retrieval: Retrieval) -> tuple[Searched, int]:
+def _searched(retrieval: Retrieval | None) -> _Weighed:
     """Return the columns of a retrieval, and the bytes of what it tells."""
+    if retrieval is None:
+        return _NOT_SEARCHED
     told, weight = frozen(
         {
             "mode": retrieval.mode,

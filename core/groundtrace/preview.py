@@ -50,6 +50,7 @@ class Preview(NamedTuple):
     sha256: str | None
 
 
+_FULL = OutputState.FULL
 NOTHING = Preview(None, OutputState.NONE, None, None)
 
 
@@ -79,14 +80,17 @@ def is_cut(shown: str, /) -> bool:
 
 
 def _small(output: Output, redactor: Redactor) -> Preview:
-    data = output if isinstance(output, bytes) else output.encode("utf-8", "surrogatepass")
-    text = clean(_text_of(output))
+    if isinstance(output, str):
+        data = output.encode() if output.isascii() else output.encode("utf-8", "surrogatepass")
+        text = clean(output)
+    else:
+        data, text = output, clean(_text_of(output))
     size, digest = len(data), hashlib.sha256(data).hexdigest()
     if is_blank(text):
         return Preview(None, OutputState.NONE, size, digest)
     redacted = redactor.text(text)
     if len(redacted) <= HEAD + TAIL:
-        return Preview(redacted, OutputState.FULL, size, digest)
+        return Preview(redacted, _FULL, size, digest)
     shown = _joined(redacted[:-TAIL], redacted[HEAD:], total=len(redacted), edge=0)
     return Preview(shown, OutputState.TRUNCATED, size, digest)
 

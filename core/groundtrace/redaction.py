@@ -161,7 +161,7 @@ def _told_kind(members: dict[str, JsonValue]) -> str | None:
 def redactions(*texts: str | None) -> dict[str, int]:
     """Count the markers in stored texts by kind, in the order of their names."""
     for text in texts:
-        if text is not None and _OPENING in text:
+        if text and _OPENING in text:
             break
     else:
         return {}

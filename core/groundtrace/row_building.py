@@ -1,13 +1,15 @@
-"""The one builder of a row, from the snapshot of a finished call: no other place builds one (DESIGN section 4).
+"""A finished call, and the one builder of its row: no other place builds one (DESIGN section 4).
 
 Everything in a row is cleaned, redacted and bounded here, in one pass: parameters are redacted and fingerprinted, the
-output previewed. How a call becomes a snapshot is `pending`.
+output previewed. How a call is made to hold still is `pending`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, TypeAlias, assert_never
+
+from typing_extensions import override
 
 from groundtrace import outcomes
 from groundtrace.frozen import quick_constructor
@@ -56,14 +58,17 @@ class Searched(NamedTuple):
     told: JsonValue
 
 
-class Snapshot(NamedTuple):
-    """A finished call as it was: nothing in it can change, since what could was encoded and is held by nobody else.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PendingRow:
+    """A finished call whose row is not built yet: nothing in it can change, since what could was encoded or copied.
 
-    Its ids are clean and its time is UTC; all else is as the caller gave it.
+    Its ids are clean, its time is UTC; all else is as the caller gave it, secrets too, and is shown by nothing.
+    `weight` is about how many bytes it holds in memory. What was too large to wait is a `row` already.
     """
 
     session_id: str
     id: str
+    weight: int
     turn_id: str | None
     seq: int
     tool_name: str
@@ -76,19 +81,28 @@ class Snapshot(NamedTuple):
     outcome: outcomes.Outcome
     searched: Searched | None
     rules: RecordRules
+    row: Invocation | None
+
+    def finish(self) -> Invocation:
+        """Return the row: total, and equal however often and in whatever thread it is asked for."""
+        return _build(self) if self.row is None else self.row
+
+    @override
+    def __repr__(self) -> str:
+        """Show which call it is, and nothing of what it holds."""
+        return f"PendingRow(session_id={self.session_id!r}, id={self.id!r}, weight={self.weight})"
 
 
-def build(call: Snapshot, /) -> Invocation:
-    """Return the row of a call; total, and equal for equal snapshots."""
-    outcome, rules = call.outcome, call.rules
+def _build(call: PendingRow) -> Invocation:
+    outcome, rules, searched = call.outcome, call.rules, call.searched
     redactor = rules.redactor
     params = redactor.value(call.params)
     text = canonical(params)
     stored = bounded_text(params, text)
     kind, support, reason, output, partial, error = _said(outcome, redactor)
     shown, state, size, digest = preview(output, redactor)
-    layer, l0_count, l1_count, relevance, told = _NOT_SEARCHED if call.searched is None else call.searched
-    retrieval = None if call.searched is None else bounded_json(redactor.value(told))
+    layer, l0_count, l1_count, relevance, told = _NOT_SEARCHED if searched is None else searched
+    retrieval = None if searched is None else bounded_json(redactor.value(told))
     counted = redactions(stored, shown, error, retrieval)
     return _row(
         call.session_id,
@@ -122,7 +136,7 @@ def build(call: Snapshot, /) -> Invocation:
     )
 
 
-def _topic(call: Snapshot, params: JsonValue, rules: RecordRules) -> str:
+def _topic(call: PendingRow, params: JsonValue, rules: RecordRules) -> str:
     explicit = None if call.topic_domain is None else rules.redactor.text(call.topic_domain)
     scope = None if call.scope is None else rules.redactor.text(call.scope)
     if rules.topic_policy is topic_domain:

@@ -89,17 +89,23 @@ def _labelled(params: dict[str, JsonValue]) -> str:
 def _collect(params: dict[str, JsonValue], values: dict[str, str], *, nested: bool) -> None:
     """Add what may be a label: parameters, nested ones, and the matchers of selectors in texts."""
     for name, value in params.items():
-        label = _LABEL_BY_NAME.get(name.lower())
+        label = _label_of(name)
         if label is not None:
             _put(values, label, _single(value))
-        elif nested:
+        elif nested or not value:
             continue
         elif isinstance(value, str):
             if "{" in value and "=" in value:
                 for found in _MATCHER.finditer(value, 0, _SELECTOR_CHARACTERS):
-                    _put(values, _LABEL_BY_NAME.get(found[1]), found[2] or found[3] or found[4] or "")
+                    _put(values, _LABEL_BY_NAME.get(found[1]), found[found.lastindex or 1])
         elif isinstance(value, dict) and name.lower() in NESTED:
             _collect(value, values, nested=True)
+
+
+@lru_cache(maxsize=1_024)
+def _label_of(name: str, /) -> str | None:
+    """Return the label that a parameter is, None for any other."""
+    return _LABEL_BY_NAME.get(name.lower())
 
 
 def _put(values: dict[str, str], label: str | None, text: str) -> None:
