@@ -13,9 +13,8 @@ from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, StoreError, StoreUpkeep
 from groundtrace.upkeep import Page, Pruned, RecordKey, Selection, StoreStats
 from groundtrace_adapters.stores.plain_values import is_storable
-from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, Work
-from groundtrace_adapters.stores.sql_text import statements_for
 from groundtrace_adapters.stores.upkeep_pages import page_of
 from groundtrace_adapters.stores.upkeep_retention import Line, dry, line_from, pruned, share_of
 from groundtrace_adapters.stores.upkeep_stats import SqlFigures
@@ -49,10 +48,7 @@ class SqlUpkeep(StoreUpkeep):
 
     @override
     def save_all(self, evaluations: Sequence[Evaluation], /) -> Result[tuple[Fate, ...], StoreError]:
-        operation = "save_all"
-        return EVALUATIONS.encode_all(evaluations, operation=operation).bind(
-            lambda plain: self._engine.write(operation, lambda work: self._saved(work, plain))
-        )
+        return self._engine.keep("save_all", EVALUATIONS, evaluations) if evaluations else result.Success(())
 
     @override
     def prune(
@@ -92,16 +88,6 @@ class SqlUpkeep(StoreUpkeep):
 
         return self._engine.read(operation, between)
 
-    def _saved(self, work: Work, plain: Sequence[Plain]) -> tuple[Fate, ...]:
-        sql = statements_for(self._engine.dialect)
-        # In the order of keys, so that two writers never wait for each other crosswise; of two equal keys the first.
-        work.run_many(sql.insert_evaluation, sorted(plain, key=_key_of))
-        held = work.fetch(sql.evaluation_digests, {"keys": json.dumps([_key_of(one) for one in plain])})
-        digests = {(row[0], row[1]): row[2] for row in held}
-        return tuple(
-            Fate.STORED if digests.get(_key_of(one)) == one["row_digest"] else Fate.ID_CONFLICT for one in plain
-        )
-
     def _prune(self, lines: Sequence[Line], before: datetime, after: str, limit: int) -> Result[Pruned, StoreError]:
         share = share_of(lines, before, limit)
         whole = len(lines) < SESSIONS_LOOKED_AT and share.looked_at == len(lines)
@@ -117,7 +103,3 @@ class SqlUpkeep(StoreUpkeep):
             return len({row[0] for row in (*first, *then)}), len(then), len(first)
 
         return self._engine.write("prune", removed).map(lambda told: pruned(share, *told, after=after, whole=whole))
-
-
-def _key_of(plain: Plain) -> tuple[str, str]:
-    return str(plain["session_id"]), str(plain["id"])

@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS
-from groundtrace_adapters.stores.sql_text import _CLASSIFIED, JSON_COLUMNS, POSTGRES, SQLITE, Dialect
+from groundtrace_adapters.stores.sql_text import CLASSIFIED, JSON_COLUMNS, POSTGRES, SQLITE, Dialect
 
 TIMES: Mapping[str, str] = MappingProxyType({"tool_invocation": "started_at", "verifier_evaluation": "created_at"})
 """The column that says when a record of a table was made."""
@@ -53,7 +53,7 @@ def page_statements(table: str, dialect: Dialect, /, *, one_session: bool) -> Pa
     """Return how `table` is paged."""
     columns = (INVOCATIONS if table == INVOCATIONS.table else EVALUATIONS).columns
     # Words that only a row needs; an evaluation has none of these columns.
-    words = {**_CLASSIFIED, **{name: dialect.json_text(name) for name in JSON_COLUMNS}}
+    words = {**CLASSIFIED, **{name: dialect.json_text(name) for name in JSON_COLUMNS}}
     read = ", ".join(words.get(name, name) for name in columns)
     p = dialect.parameter
     behind = (
@@ -122,7 +122,7 @@ DELETE FROM {table} WHERE (session_id, id) IN (SELECT t.session_id, t.id FROM {t
 RETURNING session_id"""
 
 _OUTCOMES = f"""SELECT outcome, count(*), min(started_at), max(started_at) FROM (
-    SELECT {_CLASSIFIED["outcome"]} AS outcome, started_at FROM tool_invocation
+    SELECT {CLASSIFIED["outcome"]} AS outcome, started_at FROM tool_invocation
     WHERE session_id > {{after}} AND session_id <= {{upto}} LIMIT {{most}}) AS looked GROUP BY outcome"""  # noqa: S608
 _EVALUATIONS = """SELECT count(*), min(created_at), max(created_at) FROM (SELECT created_at FROM verifier_evaluation
     WHERE session_id > {after} AND session_id <= {upto} LIMIT {most}) AS looked"""

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from groundtrace_app.cli.store import store_app
+
 app = typer.Typer(
     name="groundtrace",
     help="Record what an agent's tools really returned, and let an answer out only as far as that evidence carries it.",
@@ -16,6 +18,7 @@ app = typer.Typer(
     "5 LOW_CONFID, 6 REJECT, 70 a bug of ours, 130 interrupted. "
     "With --json too, an error is one line on standard error.",
 )
+app.add_typer(store_app)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of text.")]
 Store = Annotated[

@@ -1,0 +1,149 @@
+"""`store load`: lines that `store export` wrote, from files or standard input, plain or compressed."""
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO
+
+from returns import result
+from returns.pipeline import is_successful
+from returns.result import Result
+
+from groundtrace.problem import Problem
+from groundtrace_adapters.stores.opening import Store
+from groundtrace_app.cli.exits import Exit
+from groundtrace_app.cli.opening import Flags
+from groundtrace_app.cli.printing import fail, print_json
+from groundtrace_app.cli.progress import ProgressLine
+from groundtrace_app.cli.record import LINE_BYTES, lines_of
+from groundtrace_app.cli.store_opening import with_kept_store
+from groundtrace_app.store_load import Loading, Tally
+from groundtrace_app.trace import store_problem
+
+STANDARD_INPUT = "-"
+TOLD = 20
+"""So many lines that were not loaded are told one by one; the rest is counted."""
+
+_GZIP = b"\x1f\x8b"
+
+
+def load_command(files: Sequence[str], *, from_line: int, flags: Flags, config: Path | None, as_json: bool) -> int:
+    """Load every file, and tell what became of the lines."""
+    if from_line > 1 and len(files) > 1:
+        return fail(Problem(what="it needs one file alone", where="--from-line", mend="load the files one by one"))
+    missing = next((file for file in files if file != STANDARD_INPUT and not Path(file).exists()), None)
+    if STANDARD_INPUT in files and sys.stdin is None:
+        return fail(Problem(what="it is closed", where="standard input", mend="name a file"))
+    if missing is not None:
+        return fail(Problem(what="there is no such file", where=missing, mend="name one that `store export` wrote"))
+    return with_kept_store(
+        flags, config, lambda store: _Run(store).load(files, from_line=from_line, as_json=as_json), makes_file=True
+    )
+
+
+class _Run:
+    """One run over all files."""
+
+    def __init__(self, store: Store, /) -> None:
+        self._store = store
+        self._sum = Tally()
+        self._told = 0
+
+    def load(self, files: Sequence[str], *, from_line: int, as_json: bool) -> int:
+        """Load file after file; an unusable store and an interrupt end it, an unreadable file does not."""
+        ended = Exit.DONE
+        for file in files:
+            code = self._load(file, from_line)
+            ended = code or ended
+            if code in {Exit.UNAVAILABLE, Exit.INTERRUPTED}:
+                break
+        return self._report(ended, as_json=as_json)
+
+    def _load(self, file: str, from_line: int) -> Exit:
+        where = "standard input" if file == STANDARD_INPUT else file
+        loading = Loading(self._store, told=lambda number, problem: self._tell(where, number, problem))
+        ended = Exit.DONE
+        try:
+            with _opened(file) as source, ProgressLine() as line:
+                for number, given in lines_of(source):
+                    line.count("lines read:", number)
+                    if number >= from_line and not is_successful(kept := loading.take(number, _text(given))):
+                        ended = Exit(fail(store_problem(kept.failure()), Exit.UNAVAILABLE))
+                        break
+        except KeyboardInterrupt:
+            ended = Exit.INTERRUPTED
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            what = "its compressed data ends or breaks in the middle"
+            ended = Exit(fail(Problem(what=what, where=where, mend="export it again; what was read is kept")))
+        except OSError as broken:
+            what = f"it cannot be read ({broken.strerror})"
+            ended = Exit(fail(Problem(what=what, where=where, mend="give a file that can be read")))
+        return self._settle(loading, where, ended)
+
+    def _settle(self, loading: Loading, where: str, ended: Exit) -> Exit:
+        """Store what still waits, unless the store is away, and say where a further run may begin."""
+        if ended is not Exit.UNAVAILABLE:
+            rest = loading.flush()
+            if not is_successful(rest):
+                ended = Exit(fail(store_problem(rest.failure()), Exit.UNAVAILABLE))
+        done = loading.tally
+        if ended in {Exit.UNAVAILABLE, Exit.INTERRUPTED}:
+            mend = f"begin again, or with --from-line {done.through + 1}"
+            fail(Problem(what=f"loaded through line {done.through}", where=where, mend=mend))
+        self._sum = Tally(
+            stored=self._sum.stored + done.stored,
+            conflicts=self._sum.conflicts + done.conflicts,
+            withheld=self._sum.withheld + done.withheld,
+            refused=self._sum.refused + done.refused,
+        )
+        return ended
+
+    def _tell(self, where: str, number: int, problem: Problem) -> None:
+        self._told += 1
+        if self._told <= TOLD:
+            place = f"{where} line {number}" + (f", {problem.where}" if problem.where else "")
+            fail(replace(problem, where=place))
+
+    def _report(self, ended: Exit, *, as_json: bool) -> int:
+        one = self._sum
+        numbers = {"stored": one.stored, "conflicts": one.conflicts, "withheld": one.withheld, "refused": one.refused}
+        if as_json:
+            print_json(numbers)
+        else:
+            print(", ".join(f"{number:,} {word}" for word, number in numbers.items()))
+        if self._told > TOLD:
+            fail(Problem(what=f"{self._told - TOLD} more lines were not loaded", where="load"))
+        if one.withheld:
+            what = f"{one.withheld} decisions were not loaded: their withheld texts are not in the file"
+            fail(Problem(what=what, where="load", mend="`store export --reveal-withheld` writes them whole"))
+        return ended or (Exit.SOME_REFUSED if one.conflicts + one.withheld + one.refused else Exit.DONE)
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """Give the lines of a file or of standard input, uncompressed if its first two bytes say that it is gzip."""
+    if file == STANDARD_INPUT:
+        yield _plain(sys.stdin.buffer)
+        return
+    with Path(file).open("rb") as held:
+        yield _plain(held)
+
+
+def _plain(held: BinaryIO) -> BinaryIO:
+    if isinstance(held, BufferedReader) and held.peek(2)[:2] == _GZIP:
+        return BufferedReader(gzip.GzipFile(fileobj=held))
+    return held
+
+
+def _text(line: bytes | None) -> Result[str, Problem]:
+    if line is None:
+        return result.Failure(Problem(what=f"it is longer than {LINE_BYTES} bytes", mend="export it again"))
+    try:
+        return result.Success(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as broken:
+        return result.Failure(Problem(what=f"byte {broken.start + 1} is not UTF-8", mend="write UTF-8"))
