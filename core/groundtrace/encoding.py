@@ -150,9 +150,7 @@ def _plain_members(members: Any, kept: dict[str, JsonValue], depth: int) -> int:
             if weight > _SHORT:
                 return -1
             kept[name] = value if value.isascii() and "\0" not in value else clean(value)
-        elif (kind is int and -_SMALL < value < _SMALL) or kind is bool or value is None:
-            kept[name] = value
-        elif kind is float and value - value == 0:
+        elif value is None or kind is bool or _is_plain_number(value, kind):
             kept[name] = value
         elif (kind is dict or kind is list) and depth and len(value) <= _FEW:
             inner: Any = kind()
@@ -164,6 +162,10 @@ def _plain_members(members: Any, kept: dict[str, JsonValue], depth: int) -> int:
         else:
             return -1
     return weight
+
+
+def _is_plain_number(value: Any, kind: type) -> bool:
+    return (kind is int and -_SMALL < value < _SMALL) or (kind is float and value - value == 0)
 
 
 def _plain_items(items: Any, kept: list[JsonValue], _: int) -> int:
