@@ -81,19 +81,10 @@ def too_large(text: str, /) -> bool:
 
 
 def too_deep(text: str, /) -> bool:
-    """Tell whether brackets outside strings nest deeper than 64, in one pass that stops at the first such place."""
+    """Tell whether brackets outside strings nest deeper than 64, in linear time."""
     if _openings(text[:_BLOCK]) <= MAX_DEPTH and _openings(text) <= MAX_DEPTH:
         return False
-    depth = 0
-    for piece in _PIECES.finditer(text):
-        brackets = _STRINGS.sub("", piece[0]).encode("utf-8", "surrogatepass").translate(_STEPS, _NO_BRACKETS)
-        for start in range(0, len(brackets), _BLOCK):
-            steps = memoryview(brackets[start : start + _BLOCK]).cast("b")
-            depths = tuple(accumulate(steps, initial=depth))
-            if max(depths) > MAX_DEPTH:
-                return True
-            depth = depths[-1]
-    return False
+    return _deepest(_brackets(text[:_BLOCK])) > MAX_DEPTH or _nests_too_deep(_brackets(text))
 
 
 def object_pairs(value: Json, /) -> tuple[tuple[str, Json], ...]:
@@ -105,17 +96,55 @@ def object_pairs(value: Json, /) -> tuple[tuple[str, Json], ...]:
 
 # A string that never ends reaches to the end of the text, even where that is a lone backslash: else each of its quotes
 # would be tried as the beginning of another one, in quadratic time.
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_STRINGS = re.compile(_STRING, re.DOTALL)
-_PIECES = re.compile(rf'(?:[^"]{{1,512}}+|{_STRING}){{1,32}}+', re.DOTALL)
+_STRINGS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_ESCAPE = b"\0"
+_NO_MARKS = bytes(code for code in range(256) if code not in b'[]{}"\\\0')
 _NO_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
-_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_ALIKE = bytes.maketrans(b"{}", b"[]")
+_STEPS = bytes.maketrans(b"[]", b"\x01\xff")
 _BLOCK = 1024
+_PAIRINGS = 4
 _DIGITS = 300
 
 
 def _openings(text: str) -> int:
     return text.count("[") + text.count("{")
+
+
+def _brackets(text: str) -> bytes:
+    """Return the brackets outside strings, each as `[` or `]`, in passes that run over bytes and build no objects."""
+    data = text.encode("utf-8", "surrogatepass")
+    if b"\\" in data:
+        data = data.replace(b"\\\\", _ESCAPE).replace(b'\\"', _ESCAPE)
+    # Two quotes side by side end one string and begin another, or hold an empty one: without both the rest is the same.
+    marks = data.translate(_ALIKE, _NO_MARKS).replace(b'""', b"")
+    outside = b"".join(marks.split(b'"')[::2])
+    if _ESCAPE in outside or b"\\" in outside:
+        # No JSON: outside of strings a backslash escapes nothing, so that strings must be told one after the other.
+        return _STRINGS.sub("", text).encode("utf-8", "surrogatepass").translate(_ALIKE, _NO_BRACKETS)
+    return outside
+
+
+def _nests_too_deep(brackets: bytes) -> bool:
+    """Tell it from what is left once closed brackets are taken away some levels from the inside."""
+    left = brackets
+    for _ in range(_PAIRINGS):
+        left = left.replace(b"[]", b"")
+    depth = _deepest(left)
+    # What was taken away lay at most so many levels deeper.
+    return depth > MAX_DEPTH or (depth + _PAIRINGS > MAX_DEPTH and _deepest(brackets) > MAX_DEPTH)
+
+
+def _deepest(brackets: bytes) -> int:
+    """Return the deepest level, or the first that is too deep."""
+    depth = deepest = 0
+    for start in range(0, len(brackets), _BLOCK):
+        steps = memoryview(brackets[start : start + _BLOCK].translate(_STEPS)).cast("b")
+        depths = tuple(accumulate(steps, initial=depth))
+        depth, deepest = depths[-1], max(deepest, *depths)
+        if deepest > MAX_DEPTH:
+            break
+    return deepest
 
 
 def _refuse(word: str) -> Never:

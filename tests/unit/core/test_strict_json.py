@@ -1,6 +1,7 @@
 """Strict JSON: bounded before it is parsed, never lenient, never raising (DESIGN section 8)."""
 
 import json
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -150,7 +151,7 @@ def test_depth_is_what_counting_one_by_one_gives(tokens: list[str]) -> None:
     assert too_deep("".join(tokens)) is (deepest > MAX_DEPTH)
 
 
-@given(st.lists(st.sampled_from(["[" * 30, "]", '"', '\\"', "\\\\", "\\", "x", "x" * 600]), max_size=40))
+@given(st.lists(st.sampled_from(["[" * 30, "]", '"', '\\"', "\\\\", "\\", "\0", "x", "x" * 600]), max_size=40))
 def test_depth_outside_of_strings_is_what_reading_letter_by_letter_gives(tokens: list[str]) -> None:
     text = "".join(tokens)
     depth = deepest = 0
@@ -165,6 +166,13 @@ def test_depth_outside_of_strings_is_what_reading_letter_by_letter_gives(tokens:
             depth += {"[": 1, "]": -1}.get(letter, 0)
             deepest = max(deepest, depth)
     assert too_deep(text) is (deepest > MAX_DEPTH)
+
+
+@given(st.lists(st.one_of(st.integers(-70, 70), st.sampled_from([-1, 1])), max_size=60), st.integers(1, 40))
+def test_depth_near_the_bound_is_counted_to_the_last_bracket(steps: list[int], times: int) -> None:
+    steps *= times
+    text = "".join("[" * step if step > 0 else "}" * -step for step in steps)
+    assert too_deep(text) is (max(accumulate(steps), default=0) > MAX_DEPTH)
 
 
 def test_a_string_of_quotes_that_never_ends_takes_linear_time() -> None:
