@@ -29,7 +29,6 @@ WHOLE = 1024 * 1024
 """The longest whole output that a turn holds, in characters."""
 
 _PIECE = 64 * 1024
-_SEAM = re.compile(r"\n\[\.\.\. [0-9,]+ characters left out \.\.\.\]\n")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 # The rest of a run of key material whose start lies before the window.
 _RUN = re.compile(r"[A-Za-z0-9+/=_.~%-]*")
@@ -72,11 +71,6 @@ def whole_redacted(output: Output | None, redactor: Redactor, /, *, limit: int =
         return None
     text = redactor.text(clean(_text_of(output)))
     return text if len(text) <= limit else None
-
-
-def is_cut(shown: str, /) -> bool:
-    """Tell whether a previewed text says that characters were left out of it."""
-    return _SEAM.search(shown) is not None
 
 
 def _small(output: Output, redactor: Redactor) -> Preview:
