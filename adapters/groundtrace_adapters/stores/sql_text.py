@@ -48,7 +48,7 @@ _CLASSIFIED = CLASSIFIED
 class Dialect:
     """How a database writes what differs.
 
-    `parameter` marks a parameter, `json_text` reads JSON as text, `words` and `pairs` unpack a JSON array, `among` is
+    `parameter` marks a parameter, `json_text` reads JSON as text, `words` unpacks a JSON array, `among` is
     a comparison with such an array's words, `joined` puts words behind each other with spaces between. `plain` tells
     a row of ours that the covering index holds, and `apart` any other one; times lie between `earliest` and `latest`.
     """
@@ -56,7 +56,6 @@ class Dialect:
     parameter: Callable[[str], str]
     json_text: Callable[[str], str]
     words: Callable[[str], str]
-    pairs: Callable[[str], tuple[str, str, str]]
     among: Callable[[str], str]
     joined: Callable[[str], str]
     plain: str
@@ -76,7 +75,6 @@ SQLITE = Dialect(
     parameter=lambda name: f":{name}",
     json_text=lambda column: column,
     words=lambda given: f"SELECT value FROM json_each({given})",  # noqa: S608 - a parameter's mark
-    pairs=lambda given: (f"json_each({given}) AS k", "json_extract(k.value, '$[0]')", "json_extract(k.value, '$[1]')"),
     among=lambda given: f"IN (SELECT value FROM json_each({given}))",  # noqa: S608 - a parameter's mark
     joined=lambda column: f"group_concat({column}, ' ')",
     plain=f"{_OURS_IN_SQLITE} IS TRUE",
@@ -88,7 +86,6 @@ POSTGRES = Dialect(
     parameter=lambda name: f"%({name})s",
     json_text=lambda column: f"{column}::text",
     words=lambda given: f"SELECT json_array_elements_text({given}::json)",
-    pairs=lambda given: (f"json_array_elements({given}::json) AS k(pair)", "k.pair->>0", "k.pair->>1"),
     # An array, and no subquery: each of its words is looked up in the index, however many there are.
     among=lambda given: f"= ANY(ARRAY(SELECT json_array_elements_text({given}::json)))",
     joined=lambda column: f"string_agg({column}, ' ')",
@@ -104,28 +101,24 @@ class Statements:
     """The statements of one database; each field's parameters stand in `statements_for`."""
 
     insert_row: str
-    row_digests: str
     rows: str
     rows_after: str
     rows_by_id: str
     sessions: str
     sessions_before: str
-    insert_evaluation: str
-    evaluation_digests: str
     latest_evaluations: str
     insert_key: str
     key: str
 
 
 def statements_for(dialect: Dialect, /) -> Statements:
-    """Return the statements. Parameters: columns by name; `keys`, `ids` (JSON); `session`, `limit`; a place behind
+    """Return the statements. Parameters: columns by name; `ids` (JSON); `session`, `limit`; a place behind
     which a page begins (`at`, `seq`, `id`; `before_at`, `before_id`)."""
     p = dialect.parameter
     read = _select("tool_invocation", INVOCATIONS.columns, dialect)
     after = f"({p('at')}, {p('seq')}, {p('id')})"
     return Statements(
         insert_row=_insert("tool_invocation", INVOCATIONS.columns, dialect),
-        row_digests=_digests("tool_invocation", dialect),
         rows=f"{read} {ROW_ORDER} LIMIT {p('limit')}",
         rows_after=f"{read} AND (started_at, seq, id) > {after} {ROW_ORDER} LIMIT {p('limit')}",
         rows_by_id=f"{read} AND id {dialect.among(p('ids'))} {ROW_ORDER}",
@@ -133,8 +126,6 @@ def statements_for(dialect: Dialect, /) -> Statements:
         sessions_before=sessions_listed(
             limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=(p("before_at"), p("before_id"))
         ),
-        insert_evaluation=_insert("verifier_evaluation", EVALUATIONS.columns, dialect),
-        evaluation_digests=_digests("verifier_evaluation", dialect),
         latest_evaluations=f"{_select('verifier_evaluation', EVALUATIONS.columns, dialect)} "
         f"ORDER BY created_at DESC, id DESC LIMIT {p('limit')}",
         insert_key=f"INSERT INTO redaction_key (key) VALUES ({p('key')}) ON CONFLICT (only_one) DO NOTHING",  # noqa: S608
@@ -153,9 +144,3 @@ def _insert(table: str, columns: tuple[str, ...], dialect: Dialect) -> str:
     values = ", ".join(map(dialect.parameter, names))
     into = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({values})"  # noqa: S608 - of constants alone
     return f"{into} ON CONFLICT (session_id, id) DO NOTHING"
-
-
-def _digests(table: str, dialect: Dialect) -> str:
-    source, session_id, id = dialect.pairs(dialect.parameter("keys"))
-    join = f"{source} JOIN {table} AS t ON t.session_id = {session_id} AND t.id = {id}"
-    return f"SELECT DISTINCT t.session_id, t.id, t.row_digest FROM {join}"  # noqa: S608 - of constants alone
