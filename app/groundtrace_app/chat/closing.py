@@ -69,14 +69,18 @@ class Closer:
     async def close(self, setting: Setting, evidence: Evidence, verification: Verification, /) -> Turn:
         """Shape the reply and store the evaluation; where that fails, shape again without a PASS.
 
-        What is kept for later then tells what was served. It has an id of its own: a store that did not answer may have
-        taken the first one after all, and a record that says PASS alone would be wrong.
+        What is kept for later then tells what was served. Where that is the same, it is the same record, which a store
+        that took it after all keeps once; a lowered one has an id of its own, since a late record that says PASS alone
+        would be wrong.
         """
         reply = self._shape(verification.decision, verification.answer, evidence)
         evaluation = self._evaluation(setting, evidence, verification, reply)
         if await self._save(evaluation):
             return _turn(setting, reply, verification.decision, evaluation)
         lowered = replace(verification, decision=not_stored(verification.decision))
+        if lowered == verification:
+            await self._keep(evaluation)
+            return _turn(setting, reply, verification.decision, None)
         reply = self._shape(lowered.decision, lowered.answer, evidence)
         await self._keep(self._evaluation(setting, evidence, lowered, reply))
         return _turn(setting, reply, lowered.decision, None)

@@ -304,3 +304,16 @@ def test_a_store_that_took_the_evaluation_without_saying_so_ends_with_what_was_s
     kept = store.evaluations("s-1").unwrap()
     assert [one.decision for one in kept] == [Verdict.PASS, Verdict.LOW_CONFID]
     assert kept[-1].shown == turn.text
+
+
+@pytest.mark.parametrize("given", ["REJECT", "nonsense"])
+def test_a_record_that_came_too_late_and_is_spooled_too_is_kept_once(tmp_path: Path, given: str) -> None:
+    spool = EvaluationSpool(tmp_path)
+    store = LateStore(seconds=0.6)
+    turn = bench(verifier=[verdict(given, "e1")], store=store, rules=QUICK, later=spool.keep).ask()
+    assert list(tmp_path.iterdir()) != []
+    time.sleep(0.6)
+    assert spool.replay(store) == 0
+    (kept,) = store.evaluations("s-1").unwrap()
+    assert turn.decision is not None
+    assert (kept.decision, kept.cause, kept.shown) == (turn.decision.verdict, turn.decision.cause, turn.text)
