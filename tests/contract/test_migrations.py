@@ -19,6 +19,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.ports import StoreError, StoreFault
+from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.migrations import Migrated, SchemaStatus, migrate, status
 from groundtrace_adapters.stores import postgres_schema, sqlite_schema
 from groundtrace_adapters.stores.opening import Store, open_store
@@ -109,6 +110,29 @@ def test_a_later_step_keeps_old_rows_valid(place: Place) -> None:
     place.run("DELETE FROM groundtrace_schema WHERE version = 9999")
     store = place.store()
     assert store.rows("acme/outage") == result.Success((a_row(),))
+    store.close()
+
+
+def test_rows_of_the_first_schema_are_read_after_every_later_step(place: Place) -> None:
+    """Of any width, and written by any program: an index of a later step refuses none of them."""
+    place.migrate(place.steps[:1])
+    wide = "\U0001f525" * 5_000
+    for number, name in enumerate(["t", wide]):
+        place.run(
+            "INSERT INTO tool_invocation (session_id, id, tool_name, topic_domain, started_at, success, outcome,"
+            f" input_fingerprint) VALUES ('s', '{number}', '{name}', '{name}', '2026-03-08T12:00:00.000000Z', true,"
+            f" 'no_evidence', '{name}')"
+        )
+    place.run(
+        "INSERT INTO tool_invocation (session_id, id, tool_name, started_at, success, output_preview)"
+        " VALUES ('s', '2', 't', '2026-03-08T12:00:00.000000Z', true, 'x')"
+    )
+    assert place.migrate(place.steps).unwrap().applied == tuple(step.name for step in place.steps[1:])
+    store = place.store()
+    rows = store.rows("s").unwrap()
+    assert [row.id for row in rows] == ["0", "1", "2"]
+    assert store.entries("s") == result.Success(entries_of(summarize(rows)))
+    assert [line.rows for line in store.sessions().unwrap()] == [3]
     store.close()
 
 
@@ -219,6 +243,20 @@ def test_an_address_that_means_nothing_is_refused(url: str, ask: Callable[[str],
 def test_both_technologies_have_the_same_steps() -> None:
     assert [step.name for step in sqlite_schema.STEPS] == [step.name for step in postgres_schema.STEPS]
     assert [step.version for step in sqlite_schema.STEPS] == list(range(1, len(sqlite_schema.STEPS) + 1))
+
+
+@pytest.mark.server
+def test_wide_columns_are_compressed_by_lz4_where_the_server_has_it(postgres_dsn: str) -> None:
+    migrate(postgres_dsn).unwrap()
+    with psycopg.connect(postgres_dsn) as connection:
+        has = connection.execute(
+            "SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
+        ).fetchone()
+        set_so = connection.execute(
+            "SELECT DISTINCT attcompression FROM pg_attribute WHERE attnum > 0 AND attstorage = 'x'"
+            " AND attrelid IN ('tool_invocation'::regclass, 'verifier_evaluation'::regclass)"
+        ).fetchall()
+    assert set_so == [("l" if has == (True,) else "",)]
 
 
 @pytest.mark.server
