@@ -98,8 +98,6 @@ class SqlUpkeep(StoreUpkeep):
         def removed(work: Work) -> tuple[int, int, int]:
             first = work.fetch(self._sql.prune_evaluations, {**given, "limit": limit})
             then = work.fetch(self._sql.prune_rows, {**given, "limit": limit - len(first)})
-            if self._sql.give_back:
-                work.fetch(self._sql.give_back, {})
             return len({row[0] for row in (*first, *then)}), len(then), len(first)
 
         return self._engine.write("prune", removed).map(lambda told: pruned(share, *told, after=after, whole=whole))

@@ -80,9 +80,8 @@ class SqlFigures:
         whole = counted.after is None
         rows, evaluations, share = Count(number=counted.rows), Count(number=counted.evaluations), 1.0
         if not whole:
-            rows = _estimate(max(counted.rows, _number(work.fetch(self._sql.row_estimate, {})[0][0])))
-            told = _number(work.fetch(self._sql.evaluation_estimate, {})[0][0])
-            evaluations = _estimate(max(counted.evaluations, told))
+            rows = _estimate(work, self._sql.row_estimates, counted.rows)
+            evaluations = _estimate(work, self._sql.evaluation_estimates, counted.evaluations)
             share = rows.number / max(counted.rows, 1)
             counted.seen([row[0] for row in work.fetch(self._sql.ends, {})])
         ((taken, free),) = work.fetch(self._sql.room, {})
@@ -101,12 +100,14 @@ class SqlFigures:
         )
 
 
-def _estimate(number: int) -> Count:
-    return Count(number=number, certainty=Certainty.ESTIMATE)
+def _estimate(work: Work, statements: Sequence[str], seen: int) -> Count:
+    """Return the first estimate that is one, and at least as many as were seen."""
+    told = (_number(work.fetch(statement, {})[0][0]) for statement in statements)
+    return Count(number=max(seen, next((one for one in told if one), 0)), certainty=Certainty.ESTIMATE)
 
 
 def _shared(number: int, share: float, *, whole: bool) -> Count:
-    return Count(number=number) if whole else _estimate(round(number * share))
+    return Count(number=number) if whole else Count(number=round(number * share), certainty=Certainty.ESTIMATE)
 
 
 def _number(told: object) -> int:

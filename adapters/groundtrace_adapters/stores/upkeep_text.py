@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS
 from groundtrace_adapters.stores.sql_text import CLASSIFIED, JSON_COLUMNS, POSTGRES, SQLITE, Dialect
@@ -38,12 +39,11 @@ class UpkeepStatements:
     sessions: str
     prune_evaluations: str
     prune_rows: str
-    give_back: str
     outcomes: str
     evaluations: str
     version: str
-    row_estimate: str
-    evaluation_estimate: str
+    row_estimates: tuple[str, ...]
+    evaluation_estimates: tuple[str, ...]
     ends: str
     room: str
 
@@ -128,29 +128,30 @@ _EVALUATIONS = """SELECT count(*), min(created_at), max(created_at) FROM (SELECT
     WHERE session_id > {after} AND session_id <= {upto} LIMIT {most}) AS looked"""
 
 # Of a table that is not partitioned, the tree is empty.
-_TABLES_ROOM = """SELECT sum(pg_total_relation_size(relid))::bigint FROM (
-    SELECT 'tool_invocation'::regclass AS relid UNION SELECT relid FROM pg_partition_tree('tool_invocation')
-    UNION SELECT 'verifier_evaluation' UNION SELECT relid FROM pg_partition_tree('verifier_evaluation')) AS tables"""
+_TREE = "SELECT '{0}'::regclass AS relid UNION SELECT relid FROM pg_partition_tree('{0}')"
+_ROOM = f"""SELECT (SELECT sum(pg_total_relation_size(relid))::bigint FROM (
+    {_TREE.format("tool_invocation")} UNION {_TREE.format("verifier_evaluation")}) AS tables), NULL"""  # noqa: S608
+_LIVE = f"SELECT COALESCE(sum(n_live_tup), 0)::bigint FROM pg_stat_user_tables WHERE relid IN ({_TREE})"  # noqa: S608
+_PLAN = "EXPLAIN (FORMAT JSON) SELECT 1 FROM {0}"
+# Exact until something was pruned from between the first and the last row.
 _ROWIDS = "SELECT COALESCE((SELECT max(rowid) FROM {0}) - (SELECT min(rowid) FROM {0}) + 1, 0)"
-_OWN: Mapping[Dialect, Mapping[str, str]] = {
+_OWN: Mapping[Dialect, Mapping[str, Any]] = {
     SQLITE: {
-        # Does something only in a file that was made with `auto_vacuum = INCREMENTAL`.
-        "give_back": "PRAGMA incremental_vacuum",
-        "row_estimate": _ROWIDS.format("tool_invocation"),
-        "evaluation_estimate": _ROWIDS.format("verifier_evaluation"),
+        "row_estimates": (_ROWIDS.format("tool_invocation"),),
+        "evaluation_estimates": (_ROWIDS.format("verifier_evaluation"),),
         "ends": "SELECT started_at FROM tool_invocation WHERE rowid IN "
         "((SELECT min(rowid) FROM tool_invocation), (SELECT max(rowid) FROM tool_invocation))",
         "room": "SELECT page_count * page_size, freelist_count * page_size "
         "FROM pragma_page_count, pragma_page_size, pragma_freelist_count",
     },
     POSTGRES: {
-        "give_back": "",
-        "row_estimate": "EXPLAIN (FORMAT JSON) SELECT 1 FROM tool_invocation",
-        "evaluation_estimate": "EXPLAIN (FORMAT JSON) SELECT 1 FROM verifier_evaluation",
+        # What the server counted as it went; after a crash it has forgotten, and the planner's guess stands in.
+        "row_estimates": (_LIVE.format("tool_invocation"), _PLAN.format("tool_invocation")),
+        "evaluation_estimates": (_LIVE.format("verifier_evaluation"), _PLAN.format("verifier_evaluation")),
         "ends": "SELECT unnest(ARRAY[bounds[1], bounds[array_length(bounds, 1)]]) FROM ("
         "SELECT histogram_bounds::text::timestamptz[] AS bounds FROM pg_stats WHERE attname = 'started_at' "
         "AND tablename = 'tool_invocation' AND schemaname = ANY (current_schemas(false))) AS told "
         "WHERE bounds IS NOT NULL",
-        "room": f"SELECT ({_TABLES_ROOM}), NULL",
+        "room": _ROOM,
     },
 }
