@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from groundtrace_testing.durability.tally import Tally, settled
-from groundtrace_testing.durability.writers import told_by, writers
+from groundtrace_testing.durability.writers import Writer, told_by, writers
 
 THREADS, TASKS = 4, 4
 
@@ -24,3 +24,13 @@ def many_writers(
             one.end()
         logged = "".join(one.log() for one in started)
     return settled(address, spool, told_by(started)), max(one.slowest_put for one in started), logged
+
+
+def forked_writers(address: str, spool: Path, /) -> tuple[Tally, int]:
+    """Fork several times in the middle of a load, and return how many sessions were written."""
+    parent = Writer(store=address, spool=spool, name="forked", module="forks")
+    try:
+        parent.end()
+    finally:
+        parent.close()
+    return settled(address, spool, parent.told), len({line[1] for line in parent.told})

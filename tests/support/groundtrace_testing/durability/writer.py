@@ -34,7 +34,7 @@ def main() -> None:
         threads=options.threads, tasks=options.tasks, rows=options.rows, burst=options.burst, pause=options.pause
     )
     recorder = ToolInvocationRecorder(sink, rules=RULES)
-    load = Load(recorder, session_id=f"durable/{options.name}", pace=pace, say=_say)
+    load = Load(recorder, session_id=f"durable/{options.name}", pace=pace, say=say)
     load.start()
     if options.moods:
         threading.Thread(target=_change_moods, args=(store, random.Random(options.name)), daemon=True).start()
@@ -48,7 +48,8 @@ def main() -> None:
         inner.close()
 
 
-def _say(told: Told) -> None:
+def say(told: Told, /) -> None:
+    """Write what a caller was told, unbuffered."""
     # One line below PIPE_BUF is written whole or not at all.
     os.write(1, ("\t".join(told) + "\n").encode())
 

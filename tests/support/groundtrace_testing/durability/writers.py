@@ -17,9 +17,11 @@ _END_SECONDS = 60.0
 
 
 class Writer:
-    """One process of `groundtrace_testing.durability.writer`; `told` grows while it lives."""
+    """One process of `writer`, or of another module with its manners; `told` grows while it lives."""
 
-    def __init__(self, *, store: str, spool: Path, name: str, options: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, *, store: str, spool: Path, name: str, options: tuple[str, ...] = (), module: str = "writer"
+    ) -> None:
         """Start it; options are those of its command line."""
         self.session = f"durable/{name}"
         self.told: list[Told] = []
@@ -27,8 +29,8 @@ class Writer:
         self._first = threading.Event()
         self._said = ""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
-        module = "groundtrace_testing.durability.writer"
-        command = [sys.executable, "-m", module, "--store", store, "--spool", str(spool), "--name", name, *options]
+        program = f"groundtrace_testing.durability.{module}"
+        command = [sys.executable, "-m", program, "--store", store, "--spool", str(spool), "--name", name, *options]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
