@@ -5,8 +5,8 @@ How any Python value becomes a JSON value is `encoding`.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias, cast
 
 JsonValue: TypeAlias = "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
 """What RFC 8259 can say; floats are finite, texts hold no NUL and no lone surrogate."""
@@ -18,16 +18,18 @@ JSON_BYTES = 64 * 1024
 _MEASURES = ((8_192, 1_000), (2_048, 200), (512, 100), (128, 40), (64, 12), (24, 4))
 
 
-def _writer(*, sort_keys: bool) -> Callable[[JsonValue], str]:
-    """Return the function that writes JSON text, made once: `json.dumps` makes its own anew at every call."""
+def _writer(*, sort_keys: bool) -> Callable[[JsonValue, int], Iterable[str]]:
+    """Return the function that writes pieces of JSON text, made once: `json.dumps` makes its own at every call."""
     encoder = json.JSONEncoder(
         sort_keys=sort_keys, ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
     )
     quick = getattr(json.encoder, "c_make_encoder", None)
     if quick is None:  # an interpreter without the C accelerator
-        return encoder.encode
-    pieces = quick(None, encoder.default, json.encoder.encode_basestring, None, ":", ",", sort_keys, False, False)
-    return lambda value: "".join(pieces(value, 0))
+        return lambda value, _: encoder.iterencode(value)
+    return cast(
+        "Callable[[JsonValue, int], Iterable[str]]",
+        quick(None, encoder.default, json.encoder.encode_basestring, None, ":", ",", sort_keys, False, False),
+    )
 
 
 _canonical = _writer(sort_keys=True)
@@ -36,12 +38,12 @@ _in_order = _writer(sort_keys=False)
 
 def canonical(value: JsonValue, /) -> str:
     """Return the one text of a JSON value: keys sorted by code point, no white space, types and list order kept."""
-    return _canonical(value)
+    return "".join(_canonical(value, 0))
 
 
 def plain(value: JsonValue, /) -> str:
     """Return the text of a JSON value with its keys in the order given."""
-    return _in_order(value)
+    return "".join(_in_order(value, 0))
 
 
 def fingerprint(value: JsonValue, /) -> str:

@@ -112,12 +112,15 @@ def row_weight(row: Invocation, /) -> int:
 
 
 def _begun(call: ToolCall) -> BegunCall:
+    session_id, id, turn_id, tool_name = call.session_id, call.id, call.turn_id, call.tool_name
+    if not type(session_id) is type(id) is type(tool_name) is str:
+        session_id, id, tool_name = _text(session_id), _text(id), _text(tool_name)
     return BegunCall(
-        clean(_text(call.session_id)),
-        clean(_text(call.id)),
-        None if call.turn_id is None else _text(call.turn_id),
+        clean(session_id),
+        clean(id),
+        turn_id if type(turn_id) is str else _text_if_any(turn_id),
         call.seq,
-        _text(call.tool_name),
+        tool_name,
         None if call.topic_domain is None else _text(call.topic_domain),
         None if call.scope is None else _text(call.scope),
         freeze_params(call.input_params),
@@ -138,8 +141,10 @@ def _pending(
     still, told = _still(outcome)
     found, most = searched
     weight = OBJECTS + size + more + told + most + len(tool_name)
-    if not (turn_id is topic is scope is None):
-        weight += _sizes((turn_id, topic, scope))
+    if turn_id:
+        weight += len(turn_id)
+    if topic or scope:
+        weight += _sizes((topic, scope))
     waiting = _waiting(
         session_id,
         id,
@@ -171,6 +176,10 @@ def _finished(waiting: PendingRow) -> PendingRow:
     return replace(
         waiting,
         weight=row_weight(row),
+        turn_id=None,
+        tool_name=row.tool_name,
+        topic_domain=None,
+        scope=None,
         params=None,
         details=None,
         outcome=_LET_GO,
@@ -230,6 +239,8 @@ def _output_if_any(output: Output | None) -> Output | None:
 
 def _utc(moment: datetime) -> datetime:
     """Return a time in UTC; on the first and last day of the calendar, where that cannot be told, as it stands."""
+    if type(moment) is datetime and moment.tzinfo is UTC:
+        return moment
     bare = datetime.combine(datetime.date(moment), datetime.timetz(moment))
     try:
         return bare.astimezone(UTC)

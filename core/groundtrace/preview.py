@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from groundtrace.invocation import OutputState
 from groundtrace.outcomes import Output
-from groundtrace.redaction import MARKER_CHARACTERS, Redactor
+from groundtrace.redaction import MARKER_CHARACTERS, MARKER_OPENING, Redactor
 from groundtrace.text import clean, is_blank
 
 HEAD = 1_500
@@ -33,7 +33,6 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 # The rest of a run of key material whose start lies before the window.
 _RUN = re.compile(r"[A-Za-z0-9+/=_.~%-]*")
 _KEY_END = re.compile(r"(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))*+-----END [A-Z ]{0,40}KEY(?: BLOCK)?-----")
-_OPENING = "[redacted "
 
 
 class Preview(NamedTuple):
@@ -137,7 +136,7 @@ def _behind_marker(text: str, cut: int) -> int:
 
 def _marker_around(text: str, cut: int) -> tuple[int, int]:
     """Return the ends of the last marker that opens before `cut`; (-1, -1) if there is none."""
-    opening = text.rfind(_OPENING, max(0, cut - MARKER_CHARACTERS), cut + len(_OPENING))
+    opening = text.rfind(MARKER_OPENING, max(0, cut - MARKER_CHARACTERS), cut + len(MARKER_OPENING))
     return opening, text.find("]", opening, opening + MARKER_CHARACTERS) if opening >= 0 else -1
 
 

@@ -6,23 +6,25 @@ different ones different, and nobody without the key can try guesses. Redacting 
 
 import re
 from collections import Counter
-from functools import lru_cache
 from hashlib import sha256
 from typing import Protocol
 
 from typing_extensions import override
 
 from groundtrace.json_text import JsonValue, free_name
-from groundtrace.secret_names import secret_kind
+from groundtrace.secret_names import NAME_CHARACTERS, kind_by_name, secret_kind
 from groundtrace.secret_patterns import MARKER, opening, secret_expression
 
 MARKER_CHARACTERS = 10 + 20 + 1 + 6 + 1
 """No marker is longer."""
 
+MARKER_OPENING = "[redacted "
+"""How every marker begins."""
+
 _BLOCK = 64
-_OPENING = "[redacted "
 _SCHEMES = frozenset({"bearer", "basic", "token", "apikey", "negotiate", "digest"})
 _SHORTEST = 5
+_LONG_NAME = 20
 _NAMES = ("name", "Name", "key", "Key")
 _VALUES = frozenset({"value", "Value"})
 _ASIDE = frozenset({"null", "none", "nil", "true", "false", "undefined"})
@@ -113,14 +115,16 @@ class Redactor:
         kept: dict[str, JsonValue] = {}
         told = None if _VALUES.isdisjoint(members) else _told_kind(members)
         for name, value in members.items():
-            kind = secret_kind(name) or (told if name in _VALUES else None)
+            kind = kind_by_name(name) if len(name) <= NAME_CHARACTERS else None
+            if kind is None and told is not None and name in _VALUES:
+                kind = told
             shown = self.value(value) if kind is None else self._secret(value, kind)
-            told_name = name if _is_plain(name) else self.text(name)
+            told_name = name if len(name) < _LONG_NAME and name.isidentifier() else self.text(name)
             kept[told_name if told_name not in kept else free_name(told_name, kept)] = shown
         return kept
 
     def _name(self, name: str) -> str:
-        return name if _is_plain(name) else self.text(name)
+        return name if len(name) < _LONG_NAME and name.isidentifier() else self.text(name)
 
     def _secret(self, value: JsonValue, kind: str) -> JsonValue:
         """Redact what stands under a secret's name: every text in it, and numbers that may be a code."""
@@ -139,17 +143,11 @@ class Redactor:
             return text
         if kind == "dsn":
             shown = self.text(text)
-            return shown if shown != text or "@" not in text or _OPENING in text else self.marker(text, kind)
+            return shown if shown != text or "@" not in text or MARKER_OPENING in text else self.marker(text, kind)
         scheme, space, rest = text.partition(" ")
         if space and scheme.lower() in _SCHEMES and rest.strip():
             return f"{scheme} {rest if MARKER.fullmatch(rest) else self.marker(rest, kind)}"
         return self.marker(text, kind)
-
-
-@lru_cache(maxsize=2_048)
-def _is_plain(name: str, /) -> bool:
-    """Tell whether a name is too short and plain to be or hold a secret."""
-    return len(name) < 20 and name.isidentifier()
 
 
 def _told_kind(members: dict[str, JsonValue]) -> str | None:
@@ -161,7 +159,7 @@ def _told_kind(members: dict[str, JsonValue]) -> str | None:
 def redactions(*texts: str | None) -> dict[str, int]:
     """Count the markers in stored texts by kind, in the order of their names."""
     for text in texts:
-        if text and _OPENING in text:
+        if text and MARKER_OPENING in text:
             break
     else:
         return {}

@@ -17,7 +17,7 @@ from groundtrace.invocation import NAME_CHARACTERS, Invocation, OutputState
 from groundtrace.json_text import JsonValue, bounded_json, bounded_text, canonical, fingerprint_of
 from groundtrace.outcomes import ERROR_CHARACTERS, Basis, OutcomeKind, Output, Support
 from groundtrace.preview import EDGE, MARGIN, preview
-from groundtrace.redaction import Redactor, redactions
+from groundtrace.redaction import MARKER_OPENING, Redactor, redactions
 from groundtrace.retrieval import Layer, Relevance
 from groundtrace.row_details import details_of
 from groundtrace.text import clean, cut
@@ -103,7 +103,9 @@ def _build(call: PendingRow) -> Invocation:
     shown, state, size, digest = preview(output, redactor)
     layer, l0_count, l1_count, relevance, told = _NOT_SEARCHED if searched is None else searched
     retrieval = None if searched is None else bounded_json(redactor.value(told))
-    counted = redactions(stored, shown, error, retrieval)
+    # Asked of the two texts that every row has, before all four are gone through.
+    marked = error or retrieval or MARKER_OPENING in stored or (shown and MARKER_OPENING in shown)
+    counted = redactions(stored, shown, error, retrieval) if marked else {}
     return _row(
         call.session_id,
         call.id,

@@ -52,11 +52,14 @@ KIND_BY_NAME: Mapping[str, str] = MappingProxyType(
 HARMLESS_ENDINGS = ("pagetoken", "nexttoken", "continuationtoken", "synctoken", "stoptoken", "eostoken")
 
 
-@lru_cache(maxsize=2_048)
 def secret_kind(name: str, /) -> str | None:
     """Return the kind of secret that a parameter of this name holds, None for an ordinary parameter."""
-    if len(name) > NAME_CHARACTERS:
-        return None
+    return kind_by_name(name) if len(name) <= NAME_CHARACTERS else None
+
+
+@lru_cache(maxsize=2_048)
+def kind_by_name(name: str, /) -> str | None:
+    """Return what `secret_kind` does, of a name that is not too long to be remembered."""
     plain = "".join(filter(str.isalnum, name)).lower()
     if plain in KIND_BY_NAME:
         return KIND_BY_NAME[plain]

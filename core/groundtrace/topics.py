@@ -40,10 +40,12 @@ _LABEL_BY_NAME = {
     spelled: label for label in LABELS for spelled in (label, *(f"{label}{dash}name" for dash in ("", "_", "-", ".")))
 }
 _SELECTOR_CHARACTERS = 10_000
+_REMEMBERED = 200
 _SEVERAL = ""
 _MATCHER = re.compile(
     r"[{,]\s{0,20}([A-Za-z_]\w{0,80})\s{0,20}=\s{0,20}"
-    r"(?:\"((?:[^\"\\]|\\.){0,300})\"|'((?:[^'\\]|\\.){0,300})'|`([^`]{0,300})`)\s{0,20}(?=[,}])"
+    r"(?:\"([^\"\\]{0,300}+(?:\\.[^\"\\]{0,300}+){0,50})\"|'([^'\\]{0,300}+(?:\\.[^'\\]{0,300}+){0,50})'"
+    r"|`([^`]{0,300})`)\s{0,20}(?=[,}])"
 )
 # Kubernetes names random parts without vowels; a replica set's has a digit in all but one of a thousand.
 _RANDOM = frozenset("bcdfghjklmnpqrstvwxz2456789")
@@ -66,14 +68,20 @@ def topic_domain(params: JsonValue, explicit: str | None = None, scope: str | No
     )
 
 
-@lru_cache(maxsize=1_024)
 def normal_topic(text: str, /) -> str:
     """Return a topic as it is compared and stored: trimmed, NFC, case-folded, 200 characters; blank becomes empty."""
+    return _remembered_topic(text) if len(text) <= _REMEMBERED else _normal_topic(text)
+
+
+def _normal_topic(text: str) -> str:
     if text.isascii():
         folded = text.strip().lower()
     else:
         folded = "" if is_blank(text) else normalize("NFC", normalize("NFC", text.strip()).casefold())
     return cut(clean(folded), NAME_CHARACTERS).strip()
+
+
+_remembered_topic = lru_cache(maxsize=1_024)(_normal_topic)
 
 
 def _labelled(params: dict[str, JsonValue]) -> str:
@@ -89,17 +97,23 @@ def _labelled(params: dict[str, JsonValue]) -> str:
 def _collect(params: dict[str, JsonValue], values: dict[str, str], *, nested: bool) -> None:
     """Add what may be a label: parameters, nested ones, and the matchers of selectors in texts."""
     for name, value in params.items():
-        label = _label_of(name)
+        label = _label_of(name) if len(name) <= _REMEMBERED else None
         if label is not None:
             _put(values, label, _single(value))
-        elif nested or not value:
+        elif nested:
             continue
-        elif isinstance(value, str):
+        elif type(value) is str:
             if "{" in value and "=" in value:
-                for found in _MATCHER.finditer(value, 0, _SELECTOR_CHARACTERS):
-                    _put(values, _LABEL_BY_NAME.get(found[1]), found[found.lastindex or 1])
-        elif isinstance(value, dict) and name.lower() in NESTED:
+                _collect_matchers(value, values)
+        elif type(value) is dict and name.lower() in NESTED:
             _collect(value, values, nested=True)
+
+
+def _collect_matchers(selector: str, values: dict[str, str]) -> None:
+    found = _MATCHER.search(selector, 0, _SELECTOR_CHARACTERS)
+    while found is not None:
+        _put(values, _LABEL_BY_NAME.get(found[1]), found[found.lastindex or 1])
+        found = _MATCHER.search(selector, found.end(), _SELECTOR_CHARACTERS)
 
 
 @lru_cache(maxsize=1_024)
