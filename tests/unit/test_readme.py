@@ -73,13 +73,15 @@ def test_the_chat_that_a_page_assembles_answers_by_itself(tmp_path: Path, capsys
 
 
 @pytest.mark.parametrize(
-    "words", [words for words in COMMANDS if words[0] == "groundtrace"], ids=lambda words: " ".join(words[:2])
+    "words", [words for words in COMMANDS if words[0] == "groundtrace"], ids=lambda words: " ".join(words[:3])
 )
 def test_a_command_that_a_page_shows_exists_with_its_options(words: list[str]) -> None:
-    group = typer.main.get_command(app)
-    commands: dict[str, Any] = getattr(group, "commands", {})
-    assert words[1] in commands
-    known = {option for parameter in commands[words[1]].params for option in parameter.opts}
+    command: Any = typer.main.get_command(app)
+    for word in words[1:]:
+        if hasattr(command, "commands"):
+            assert word in command.commands
+            command = command.commands[word]
+    known = {option for parameter in command.params for option in parameter.opts}
     assert {word for word in words[2:] if word.startswith("--")} <= known
 
 

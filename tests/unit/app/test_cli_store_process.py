@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from groundtrace.upkeep import Cursor
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_app.store_file import open_export
 from groundtrace_testing.command import command, environment, ran
@@ -57,8 +58,15 @@ def ended_early(words: Sequence[str], folder: Path, seen: Path, size: int, sign:
     return code if code else None
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("sign", "name"),
+    [
+        (signal.SIGINT, "out.jsonl"),
+        (signal.SIGTERM, "out.jsonl.gz"),
+        (signal.SIGKILL, "out.jsonl"),
+        (signal.SIGKILL, "out.jsonl.gz"),
+    ],
+)
 def test_an_interrupted_export_goes_on_without_a_repeated_or_lost_line(
     store: Path, whole: bytes, tmp_path: Path, sign: signal.Signals, name: str
 ) -> None:
@@ -95,8 +103,6 @@ def test_an_export_that_was_begun_with_other_options_is_not_mixed(store: Path, t
 
 
 def test_two_exports_do_not_write_one_file(store: Path, tmp_path: Path) -> None:
-    from groundtrace.upkeep import Cursor
-
     held = open_export(tmp_path / "out.jsonl", Cursor(), "").unwrap()
     done = ran("store", "export", "out.jsonl", "--store", str(store), folder=tmp_path)
     held.close()
