@@ -10,7 +10,7 @@ from itertools import chain
 from returns import result
 from returns.result import Result
 
-from groundtrace.entries import EvidenceEntry
+from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import Deduped
 from groundtrace.ports import InvocationStore, StoreError
@@ -44,6 +44,10 @@ class ToolTraceSummaryService:
     def session(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         """Return the entries of a whole session, computed where the rows are."""
         return self._store.entries(session_id)
+
+    def within(self, scope: SummaryScope, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        """Return the entries of many sessions or of a time as one, computed where the rows are."""
+        return self._store.entries_within(scope)
 
     def turn(self, session_id: str, ids: Sequence[str], /) -> Result[TurnTrace, StoreError]:
         """Return what a turn with these rows may rest on, and what came before it."""

@@ -139,11 +139,28 @@ def show(
 
 
 @app.command()
-def summary(session: Session, store: Store = None, config: Config = None, json: Json = False) -> int:
-    """Sum a session up: one entry per tool and topic."""
-    from groundtrace_app.cli.reading import summary_command
+def summary(
+    sessions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SESSION]...", help="A session's id, or several; see `groundtrace sessions`."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Calls from here on: a date or a time as RFC 3339.", metavar="TIME")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Calls before here.", metavar="TIME")] = None,
+    store: Store = None,
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Sum up a session, several as one, or a time: one entry per tool and topic.
 
-    return summary_command(session, flags={"store": store}, config=config, as_json=json)
+    Sessions and a time together: the calls of these sessions in that time. At most 100,000 calls.
+    """
+    from groundtrace_app.cli.summing import summary_command
+
+    return summary_command(
+        sessions or [], since=since, until=until, flags={"store": store}, config=config, as_json=json
+    )
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""`sessions`, `show` and `summary`: reading the trace. Nothing that was withheld is printed unasked."""
+"""`sessions` and `show`: reading the trace. Nothing that was withheld is printed unasked."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ from groundtrace_app.cli.printing import (
 from groundtrace_app.cli.timeline import COLOURS, moment_words, part_lines, parts_of, span_words
 from groundtrace_app.cli.views import evaluation_view, row_view
 from groundtrace_app.trace import store_problem
-from groundtrace_app.trace_summary import ToolTraceSummaryService, read_rows
+from groundtrace_app.trace_summary import read_rows
 
 _LEVEL_COLOURS: Mapping[str, str] = {
     EvidenceLevel.DIRECT: "good",
@@ -65,16 +65,6 @@ def show_command(
                 for kept in store.evaluations(session)
             )
         )
-
-    return with_store(flags, config, work)
-
-
-def summary_command(session: str, *, flags: Flags, config: Path | None, as_json: bool) -> int:
-    """Sum a session up."""
-
-    def work(store: Store) -> int:
-        read = ToolTraceSummaryService(store).session(session)
-        return code_of(read.map(lambda entries: _print_summary(session, entries, as_json=as_json)))
 
     return with_store(flags, config, work)
 
@@ -115,7 +105,7 @@ def _show_json(
             "session_id": session,
             "rows": [row_view(row) for row in rows[:limit]],
             "more_rows": len(rows) > limit,
-            "entries": _entries_view(entries),
+            "entries": entries_view(entries),
             "evaluations": [evaluation_view(one, reveal=reveal) for one in kept],
         }
     )
@@ -143,7 +133,7 @@ def _show(
     if len(rows) > limit:
         print(f"Shown up to here: {counted_words(limit, 'call', 'calls')}; --limit shows more.\n")
     print(paint("Evidence by tool and topic", "head"))
-    _print_entries(entries, columns)
+    print_entries(entries, columns)
     return Exit.DONE
 
 
@@ -159,21 +149,13 @@ def quoted(title: str, text: str, /) -> str:
     return "\n".join((f"  {title}:", *(f"  | {line}" for line in safe_lines(text).split("\n"))))
 
 
-def _print_summary(session: str, entries: Sequence[EvidenceEntry], *, as_json: bool) -> int:
-    if not entries:
-        return unknown(session)
-    if as_json:
-        print_json({"session_id": session, "entries": _entries_view(entries)})
-    else:
-        _print_entries(entries, width())
-    return Exit.DONE
-
-
-def _entries_view(entries: Sequence[EvidenceEntry]) -> list[dict[str, object]]:
+def entries_view(entries: Sequence[EvidenceEntry], /) -> list[dict[str, object]]:
+    """Return entries for programs, each with its line of words."""
     return [{**plain(one), "words": describe_entry(one)} for one in entries]
 
 
-def _print_entries(entries: Sequence[EvidenceEntry], columns: int) -> None:
+def print_entries(entries: Sequence[EvidenceEntry], columns: int, /) -> None:
+    """Print entries, each under its level."""
     for one in entries:
         level = f"{one.level.value:<8}"
         line = fit(f"{level}  {safe(one.tool_name)} about {safe(one.topic_domain)}", columns)

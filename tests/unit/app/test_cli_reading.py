@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 from contextlib import chdir
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from groundtrace_app.cli import run
 from groundtrace_app.cli.timeline import parts_of
 from groundtrace_testing.command import DRAFT, ran, script, small_incident, variable, verdict
 from groundtrace_testing.gate_rows import failure, success
-from groundtrace_testing.records import a_row, an_evaluation
+from groundtrace_testing.records import NOON, a_row, an_evaluation
 
 SESSION = "acme/outage"
 
@@ -167,6 +169,46 @@ def test_a_summary_tells_each_error_of_an_entry(folder: Path, capfd: pytest.Capt
     assert "no answer after 30 s" in said
     assert "refused by the server" in said
     assert said.startswith("DIRECT    query_logs about checkout\n")
+
+
+def test_several_sessions_are_summed_up_as_one(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    store = SqliteStore(folder / "groundtrace.db")
+    store.append([replace(success(1), session_id="a"), replace(failure(2), session_id="b")]).unwrap()
+    store.append([replace(success(3), session_id="c")]).unwrap()
+    store.close()
+    told = json.loads(read(capfd, "summary", "a", "b", "a", "--json"))
+    assert (told["sessions"], told["since"], told["until"]) == (["a", "b"], None, None)
+    assert [(one["calls"], one["successes"], one["failures"]) for one in told["entries"]] == [(2, 1, 1)]
+    assert read(capfd, "summary", "a", "b").startswith("DIRECT    query_logs about checkout\n")
+
+
+def test_a_time_is_summed_up_over_all_sessions(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    store = SqliteStore(folder / "groundtrace.db")
+    store.append([a_row(session_id=str(day), started_at=NOON + timedelta(days=day)) for day in range(4)]).unwrap()
+    store.close()
+    since, until = "2026-03-09", (NOON + timedelta(days=3)).isoformat()
+    told = json.loads(read(capfd, "summary", "--since", since, "--until", until, "--json"))
+    assert (told["sessions"], told["since"], told["until"]) == (None, "2026-03-09T00:00:00Z", "2026-03-11T12:00:00Z")
+    assert [one["calls"] for one in told["entries"]] == [2]
+    assert "1 call: 1 success" in read(capfd, "summary", "2", "--since", since)
+    assert read(capfd, "summary", "--since", "2027-01-01") == "Nothing is recorded there.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "nothing is named"),
+        (["--since", "noon"], "this is no time"),
+        (["s", "--until", "2026-03-09T12:00"], "no zone"),
+    ],
+)
+def test_a_summary_of_nothing_in_particular_is_refused(
+    folder: Path, capfd: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    asked(folder, verdict("PASS", "e1"))
+    capfd.readouterr()
+    assert run(["summary", *words]) == 2
+    assert said in capfd.readouterr().err
 
 
 def test_no_colour_is_sent_to_a_pipe_or_against_the_user_s_wish(folder: Path) -> None:
