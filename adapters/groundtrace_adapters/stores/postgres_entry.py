@@ -16,10 +16,12 @@ from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.ports import Fate, StoreError
+from groundtrace.ports import Fate, StoreError, StoreFault
 from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
-from groundtrace_adapters.stores.postgres_entry_rows import kept_rows
+from groundtrace_adapters.stores.postgres_entry_rows import BINDINGS, Values, digests_held, insert_new
+from groundtrace_adapters.stores.postgres_entry_text import ROWS_A_STATEMENT
 from groundtrace_adapters.stores.postgres_faults import postgres_error
 from groundtrace_adapters.stores.record_codec import Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, Work
@@ -33,6 +35,7 @@ _TRIES = 20
 
 # What the entry says of a server that it cannot reach or that ended the session: a connection, an FDW, a shutdown.
 _BEHIND = ("08", "HV", "57P")
+_KEPT_OUT = "a rule that others have made for `{}` keeps a row out"
 _NAMED = re.compile(r'server "(groundtrace_\d+)"')
 
 
@@ -59,17 +62,40 @@ class EntryEngine(Engine):
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
         return self.run(operation, lambda connection: work(_EntryWork(connection)))
 
+    @override
     def keep(
         self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
     ) -> Result[tuple[Fate, ...], StoreError]:
-        """Keep records of one server, all in one transaction, and return a fate each."""
-        return codec.encode_all(records, operation=operation).bind(
-            lambda plain: self.keep_plain(operation, codec.table, plain)
+        values = codec.as_values(records, BINDINGS, operation=operation)
+        return values.bind(lambda known: self.keep_values(operation, codec, records, known))
+
+    def keep_values(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], values: Sequence[Values], /
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        """Keep records of one server as `keep` does, given their values."""
+        # One statement is a transaction by itself, and spares two ways to the entry.
+        level = None if len(values) <= ROWS_A_STATEMENT else IsolationLevel.READ_COMMITTED
+        inserted = self.run(operation, lambda connection: insert_new(connection, codec, values), level=level)
+        return inserted.bind(
+            lambda number: (
+                result.Success((Fate.STORED,) * len(records))
+                if number == len(records)
+                else self._compared(operation, codec, records)
+            )
         )
 
-    def keep_plain(self, operation: str, table: str, plain: Sequence[Plain], /) -> Result[tuple[Fate, ...], StoreError]:
-        """Keep rows that are encoded, as `keep` does."""
-        return self.run(operation, lambda connection: kept_rows(connection, table, plain))
+    def _compared(
+        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record]
+    ) -> Result[tuple[Fate, ...], StoreError]:
+        keys = [codec.key_of(record) for record in records]
+        held = self.run(operation, lambda connection: digests_held(connection, codec.table, keys))
+        return held.bind(
+            lambda digests: (
+                result.Success(tuple(codec.fate_of(record, digests[codec.key_of(record)]) for record in records))
+                if digests.keys() >= set(keys)
+                else result.Failure(store_error(StoreFault.REFUSED_ROW, operation, _KEPT_OUT.format(codec.table)))
+            )
+        )
 
     @override
     def close(self) -> None:
@@ -81,9 +107,12 @@ class EntryEngine(Engine):
         work: Callable[[BoundedConnection], Given],
         /,
         *,
-        level: IsolationLevel = IsolationLevel.READ_COMMITTED,
+        level: IsolationLevel | None = IsolationLevel.READ_COMMITTED,
     ) -> Result[Given, StoreError]:
-        """Run `work` in one transaction; again, and from its beginning, where another writer was quicker."""
+        """Run `work` in one transaction, or without one of ours if it is one statement and has no `level`.
+
+        Again, and from its beginning, where another writer was quicker.
+        """
         pool = self._connections.pool(operation)
         return pool.bind(lambda opened: self._until_settled(opened, operation, level, work))
 
@@ -91,15 +120,14 @@ class EntryEngine(Engine):
         self,
         pool: ConnectionPool[BoundedConnection],
         operation: str,
-        level: IsolationLevel,
+        level: IsolationLevel | None,
         work: Callable[[BoundedConnection], Given],
     ) -> Result[Given, StoreError]:
         until = time.monotonic() + self._patience
         for tries in count(1):
             try:
                 with pool.connection() as connection:
-                    connection.isolation_level = level
-                    given = work(connection)
+                    given = work(_begun(connection, level))
                 return result.Success(given)
             except psycopg.Error as error:
                 if not _lost_a_race(error) or tries == _TRIES or time.monotonic() > until:
@@ -129,6 +157,14 @@ class _EntryWork(Work):
     def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(statement.encode(), parameters)
+
+
+def _begun(connection: BoundedConnection, level: IsolationLevel | None) -> BoundedConnection:
+    if not connection.autocommit:
+        connection.autocommit = True
+    if level is not None or not connection.owns_its_session:
+        connection.begin(level or IsolationLevel.READ_COMMITTED)
+    return connection
 
 
 def _lost_a_race(error: psycopg.Error) -> bool:

@@ -15,12 +15,16 @@ from groundtrace.entries import EvidenceEntry
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, StoreError, StoreUpkeep
+from groundtrace.summary import entries_of
+from groundtrace_adapters.stores.entry_facts import READ_FACTS, summary_from
 from groundtrace_adapters.stores.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
+from groundtrace_adapters.stores.plain_values import is_storable
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
 from groundtrace_adapters.stores.postgres_entry import EntryEngine
+from groundtrace_adapters.stores.postgres_entry_rows import BINDINGS, Values
 from groundtrace_adapters.stores.postgres_entry_text import entry_statements
 from groundtrace_adapters.stores.postgres_sharded_upkeep import ShardedUpkeep
-from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import SqlStore
 
 DEFAULT_LIMITS = PostgresLimits(max_connections=4)
@@ -105,29 +109,35 @@ class ShardedPostgresStore(SqlStore):
     ) -> Result[tuple[Fate, ...], StoreError]:
         if not records:
             return result.Success(())
-        return codec.encode_all(records, operation=operation).bind(
-            lambda plain: self._known_placement(operation).bind(
-                lambda placement: self._kept_apart(operation, codec.table, plain, placement)
+        # All of them before any is sent: a record that no store can keep refuses its batch whole.
+        return codec.as_values(records, BINDINGS, operation=operation).bind(
+            lambda values: self._known_placement(operation).bind(
+                lambda placement: self._kept_apart(operation, codec, records, values, placement)
             )
         )
 
     def _kept_apart(
-        self, operation: str, table: str, plain: Sequence[Plain], placement: Placement
+        self,
+        operation: str,
+        codec: RecordCodec[Record],
+        records: Sequence[Record],
+        values: Sequence[Values],
+        placement: Placement,
     ) -> Result[tuple[Fate, ...], StoreError]:
-        """Give each server its own rows, and go on to the next one where a server refuses."""
+        """Give each server its own records, and go on to the next one where a server refuses."""
         fates: dict[int, Fate] = {}
-        refusal: StoreError | None = None
-        for server, positions in grouped((str(row["session_id"]) for row in plain), placement).items():
-            kept = self._way_to(server).engine.keep_plain(operation, table, [plain[position] for position in positions])
+        refusals: list[StoreError] = []
+        for server, places in grouped((record.session_id for record in records), placement).items():
+            kept = self._way_to(server).engine.keep_values(
+                operation, codec, [records[place] for place in places], [values[place] for place in places]
+            )
             if is_successful(kept):
-                fates.update(zip(positions, kept.unwrap(), strict=True))
+                fates.update(zip(places, kept.unwrap(), strict=True))
             else:
-                refusal = refusal or kept.failure()
-        return (
-            result.Success(tuple(fates[place] for place in range(len(plain))))
-            if refusal is None
-            else result.Failure(refusal)
-        )
+                refusals.append(kept.failure())
+        if refusals:
+            return result.Failure(refusals[0])
+        return result.Success(tuple(fates[place] for place in range(len(records))))
 
     def _way(self, operation: str, session_id: str) -> "Result[Way, StoreError]":
         return self._known_placement(operation).map(lambda placement: self._way_to(placement.server_of(session_id)))
@@ -157,3 +167,16 @@ class Way(SqlStore):
         self.engine = EntryEngine(dsn, limits)
         super().__init__(self.engine)
         self._sql = entry_statements()
+
+    @override
+    def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
+        """Sum up at this end what one statement brings: each further one is five more ways to the data server."""
+        if not is_storable(session_id):
+            return result.Success(())
+        found = self.engine.run(
+            "entries", lambda one: one.execute(READ_FACTS.encode(), {"session": session_id}).fetchall(), level=None
+        )
+        # Rows that other programs wrote are classified in SQL, from columns that are not read here.
+        return found.map(summary_from).bind(
+            lambda known: super(Way, self).entries(session_id) if known is None else result.Success(entries_of(known))
+        )
