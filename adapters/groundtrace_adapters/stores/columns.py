@@ -19,9 +19,14 @@ from groundtrace_adapters.stores.plain_values import (
 
 @unique
 class Kind(Enum):
-    """What a column holds. A `WORD` is one of an enumeration of ours; `WORDS` are texts in a JSON array."""
+    """What a column holds.
+
+    A `NAME` is a short text that many rows share, a `WORD` one of an enumeration of ours; `WORDS` are texts in a JSON
+    array.
+    """
 
     TEXT = auto()
+    NAME = auto()
     WORD = auto()
     NUMBER = auto()
     FLAG = auto()
@@ -39,6 +44,7 @@ class Column:
 
 
 TEXT = Column(kind=Kind.TEXT, read=as_text)
+NAME = Column(kind=Kind.NAME, read=as_text)
 NUMBER = Column(kind=Kind.NUMBER, read=as_integer)
 FLAG = Column(kind=Kind.FLAG, read=as_flag)
 TIME = Column(kind=Kind.TIME, read=as_time)

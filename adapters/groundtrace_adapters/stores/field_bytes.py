@@ -18,43 +18,50 @@ from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.plain_values import as_json
 
 Field: TypeAlias = Callable[[Any], bytes]
-"""Turns a record's value into one field."""
+"""Turns a record's value, other than None, into one field."""
 
 UNSTORABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError, struct.error)
 
 NULL = b"\xff\xff\xff\xff"
+NAMES_KEPT = 1_024
+"""So many names are kept as the fields they are: of sessions, tools and topics, 200 characters at most."""
+
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Where PostgreSQL counts microseconds from."""
 
 _length = struct.Struct("!i").pack
+_LENGTHS = tuple(map(_length, range(4_096)))
 _sized_number = struct.Struct("!iq").pack
-_FLAGS: Mapping[object, bytes] = {None: NULL, True: b"\0\0\0\x01\x01", False: b"\0\0\0\x01\x00"}
+_FLAGS: Mapping[object, bytes] = {True: b"\0\0\0\x01\x01", False: b"\0\0\0\x01\x00"}
 
 
-def text_field(text: str | None, /) -> bytes:
+def text_field(text: str, /) -> bytes:
     """Return text, or a word of ours, as it is; without NUL and without halves of surrogate pairs."""
-    if text is None:
-        return NULL
     encoded = text.encode()
     if b"\0" in encoded:
         raise ValueError("a text holds NUL")
-    return _length(len(encoded)) + encoded
+    size = len(encoded)
+    return (_LENGTHS[size] if size < len(_LENGTHS) else _length(size)) + encoded
 
 
-def number_field(number: int | None, /) -> bytes:
+def number_field(number: int, /) -> bytes:
     """Return an integer of 64 bits."""
-    return NULL if number is None else _sized_number(8, number)
+    return _sized_number(8, number)
 
 
-def time_field(moment: datetime | None, /) -> bytes:
+def time_field(moment: datetime, /) -> bytes:
     """Return a time with a zone, in microseconds since 2000."""
-    return NULL if moment is None else _sized_number(8, _microseconds(moment))
+    since = moment - EPOCH
+    micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    if not _FIRST <= micros <= _LAST:
+        raise OverflowError("a time is outside the years 1 to 9999 of UTC")
+    return _sized_number(8, micros)
 
 
-def json_field(text: str | None, /) -> bytes:
+def json_field(text: str, /) -> bytes:
     """Return strict JSON as it is written."""
-    if text is None or text == "{}":
-        return NULL if text is None else _EMPTY
+    if text == "{}":
+        return _EMPTY
     try:
         # Refuses more than the other does, such as an escaped half of a surrogate pair; takes a third of its time.
         from_json(text, allow_inf_nan=False, cache_strings=False)
@@ -68,14 +75,6 @@ def words_field(words: tuple[str, ...], /) -> bytes:
     return text_field(json.dumps(words, ensure_ascii=False))
 
 
-def _microseconds(moment: datetime) -> int:
-    since = moment - EPOCH
-    micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-    if not _FIRST <= micros <= _LAST:
-        raise OverflowError("a time is outside the years 1 to 9999 of UTC")
-    return micros
-
-
 _FIRST = -63_082_281_600_000_000
 _LAST = 252_455_615_999_999_999
 _EMPTY = text_field("{}")
@@ -83,7 +82,8 @@ _EMPTY = text_field("{}")
 FIELDS: Mapping[Kind, Field] = MappingProxyType(
     {
         Kind.TEXT: text_field,
-        # A word of an enumeration is few texts, and slower to encode than any other.
+        Kind.NAME: lru_cache(NAMES_KEPT)(text_field),
+        # One of few, and as a member of an enumeration slower to encode than any other text.
         Kind.WORD: lru_cache(256)(text_field),
         Kind.NUMBER: number_field,
         Kind.FLAG: _FLAGS.__getitem__,

@@ -14,7 +14,7 @@ from typing_extensions import override
 from groundtrace.ports import Fate, StoreError
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
-from groundtrace_adapters.stores.postgres_copy import GivenUpError, copy_many, insert_one, keep_by_stage
+from groundtrace_adapters.stores.postgres_copy import Encoded, GivenUpError, copy_many, insert_one, keep_by_stage
 from groundtrace_adapters.stores.postgres_faults import broke_the_connection, postgres_error
 from groundtrace_adapters.stores.record_codec import Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
@@ -60,13 +60,10 @@ class _PostgresEngine(Engine):
     ) -> Result[tuple[Fate, ...], StoreError]:
         # In the order of keys, so that two writers of the same rows never wait for each other crosswise; the sort is
         # stable, so of two rows with one key the first one given stays.
-        ordered = sorted(records, key=codec.key_of)
-        return self._on_connection(operation, lambda one: _keep_directly(one, codec, ordered, operation)).bind(
-            lambda done: (
-                result.Success((Fate.STORED,) * len(records))
-                if done
-                else self._keep_by_stage(operation, codec, records)
-            )
+        encoded = Encoded(codec, sorted(records, key=codec.key_of), operation=operation)
+        stored = (Fate.STORED,) * len(records)
+        return self._on_connection(operation, lambda connection: _keep_directly(connection, encoded)).bind(
+            lambda done: result.Success(stored) if done else self._keep_by_stage(encoded, records, stored)
         )
 
     @override
@@ -74,12 +71,14 @@ class _PostgresEngine(Engine):
         self._connections.close()
 
     def _keep_by_stage(
-        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record]
+        self, encoded: Encoded[Record], records: Sequence[Record], stored: tuple[Fate, ...]
     ) -> Result[tuple[Fate, ...], StoreError]:
-        return self._run(
-            operation,
-            IsolationLevel.READ_COMMITTED,
-            lambda connection: keep_by_stage(connection, codec, records, operation=operation),
+        codec = encoded.codec
+        held = self._run(encoded.operation, IsolationLevel.READ_COMMITTED, lambda one: keep_by_stage(one, encoded))
+        return held.map(
+            lambda digests: (
+                tuple(codec.fate_of(record, digests[codec.key_of(record)]) for record in records) if digests else stored
+            )
         )
 
     def _run(
@@ -112,17 +111,15 @@ class _PostgresEngine(Engine):
             return result.Failure(postgres_error(error, operation, self._connections.place))
 
 
-def _keep_directly(
-    connection: BoundedConnection, codec: RecordCodec[Record], records: Sequence[Record], operation: str
-) -> bool:
+def _keep_directly(connection: BoundedConnection, encoded: Encoded[Record], /) -> bool:
     """Tell whether records were kept by one statement that is a transaction by itself; not if a key is there."""
     if not connection.owns_its_session:
         connection.begin(IsolationLevel.READ_COMMITTED)
     try:
-        if len(records) == 1:
-            insert_one(connection, codec, records[0], operation=operation)
+        if len(encoded.records) == 1:
+            insert_one(connection, encoded.codec, encoded.records[0], operation=encoded.operation)
         else:
-            copy_many(connection, codec, records, operation=operation, table=codec.table)
+            copy_many(connection, encoded)
     except UniqueViolation:
         connection.rollback()
         return False

@@ -5,12 +5,12 @@ through a stage. Each function works in the transaction that its caller has begu
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from returns.pipeline import is_successful
 from returns.result import Result
 
-from groundtrace.ports import Fate, StoreError, StoreFault
+from groundtrace.ports import StoreError, StoreFault
 from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.plain_values import to_plain
@@ -56,45 +56,52 @@ def insert_one(connection: BoundedConnection, codec: RecordCodec[Record], record
     connection.execute(statement, values, prepare=connection.owns_its_session)
 
 
-def copy_many(
-    connection: BoundedConnection,
-    codec: RecordCodec[Record],
-    records: Sequence[Record],
-    /,
-    *,
-    operation: str,
-    table: str,
-) -> None:
-    """Copy records in the order given, all or none, into their own table or another with its columns."""
-    statement = copy_text(codec, table).encode()
+class Encoded(Generic[Record]):
+    """Records as rows of a binary COPY, encoded when they are first sent and remembered for a second time."""
+
+    def __init__(self, codec: RecordCodec[Record], records: Sequence[Record], /, *, operation: str) -> None:
+        self.codec: RecordCodec[Record] = codec
+        self.records: Sequence[Record] = records
+        self.operation = operation
+        self._slices: list[bytes] = []
+
+    def slices(self) -> Iterator[bytes]:
+        """Yield a slice at a time, in the order given. Raises GivenUpError."""
+        yield from self._slices
+        for start in range(len(self._slices) * ROWS_A_SLICE, len(self.records), ROWS_A_SLICE):
+            part = self.records[start : start + ROWS_A_SLICE]
+            self._slices.append(_taken(self.codec.as_binary(part, operation=self.operation)))
+            yield self._slices[-1]
+
+
+def copy_many(connection: BoundedConnection, encoded: Encoded[Record], /, *, table: str | None = None) -> None:
+    """Copy records, all or none, into their own table or another with its columns."""
+    statement = copy_text(encoded.codec, table or encoded.codec.table).encode()
     with connection.one_deadline(), connection.cursor() as cursor, cursor.copy(statement) as copy:
         copy.write(_SIGNATURE)
-        for rows in _slices(codec, records, operation):
-            copy.write(_taken(rows))
+        for rows in encoded.slices():
+            copy.write(rows)
         copy.write(_TRAILER)
 
 
-def keep_by_stage(
-    connection: BoundedConnection, codec: RecordCodec[Record], records: Sequence[Record], /, *, operation: str
-) -> tuple[Fate, ...]:
-    """Keep what is new of records, in a transaction of several statements, and tell what became of each."""
-    make, move, look_up = (text.encode() for text in stage_texts(codec))
+def keep_by_stage(connection: BoundedConnection, encoded: Encoded[Record], /) -> Mapping[tuple[str, str], object]:
+    """Keep what is new of records, in a transaction of several statements; return what stands under their keys.
+
+    That is a digest for each key, or nothing if all of them were new.
+    """
+    make, move, look_up = (text.encode() for text in stage_texts(encoded.codec))
     connection.execute(make)
-    copy_many(connection, codec, records, operation=operation, table=STAGE)
-    if connection.execute(move).rowcount == len(records):
-        return (Fate.STORED,) * len(records)
-    held = {(row[0], row[1]): row[2] for row in connection.execute(look_up)}
-    if None in held.values():
-        what = f"a rule that others have made for `{codec.table}` keeps a row out"
-        raise GivenUpError(store_error(StoreFault.REFUSED_ROW, operation, what))
-    return tuple(codec.fate_of(record, held[codec.key_of(record)]) for record in records)
-
-
-def _slices(
-    codec: RecordCodec[Record], records: Sequence[Record], operation: str
-) -> Iterator[Result[bytes, StoreError]]:
-    for start in range(0, len(records), ROWS_A_SLICE):
-        yield codec.as_binary(records[start : start + ROWS_A_SLICE], operation=operation)
+    copy_many(connection, encoded, table=STAGE)
+    if connection.execute(move).rowcount == len(encoded.records):
+        return {}
+    # Between the two statements a row may have been pruned, so that its key is free again.
+    for _ in range(2):
+        held = {(row[0], row[1]): row[2] for row in connection.execute(look_up)}
+        if None not in held.values():
+            return held
+        connection.execute(move)
+    what = f"a rule that others have made for `{encoded.codec.table}` keeps a row out"
+    raise GivenUpError(store_error(StoreFault.REFUSED_ROW, encoded.operation, what))
 
 
 def _taken(found: Result[Given, StoreError]) -> Given:

@@ -27,6 +27,7 @@ from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.stores.columns import (
     FLAG,
     JSON,
+    NAME,
     NUMBER,
     TEXT,
     TIME,
@@ -37,7 +38,7 @@ from groundtrace_adapters.stores.columns import (
     word,
 )
 from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.field_bytes import FIELDS, UNSTORABLE, Field, text_field
+from groundtrace_adapters.stores.field_bytes import FIELDS, NULL, UNSTORABLE, Field, text_field
 from groundtrace_adapters.stores.plain_values import KEY_BYTES, Reader, as_json, read_columns, to_plain
 
 Plain: TypeAlias = Mapping[str, object]
@@ -48,6 +49,8 @@ Bindings: TypeAlias = Mapping[Kind, Callable[[Any], object]]
 
 DIGEST = "2:"
 """How digests begin. The first release's, a bare SHA-256 over JSON, still stand in older stores and are known again."""
+
+_KEY_FIELDS = KEY_BYTES + 2 * len(NULL)
 
 Record = TypeVar("Record", Invocation, Evaluation)
 Given = TypeVar("Given")
@@ -93,7 +96,7 @@ class RecordCodec(Generic[Record]):
                     as_json(plain[name])
             except (ValueError, TypeError, OverflowError, RecursionError):
                 return result.Failure(_refused(operation, f"the value for `{self.table}.{name}` cannot be stored"))
-        if not _has_room(record):
+        if len(f"{record.session_id}{record.id}".encode()) > KEY_BYTES:
             return result.Failure(_refused(operation, f"a key of `{self.table}` is longer than {KEY_BYTES} bytes"))
         try:
             return result.Success({**plain, "row_digest": _digest(self._content(self._values_of(record)))})
@@ -106,7 +109,15 @@ class RecordCodec(Generic[Record]):
 
     def as_binary(self, records: Sequence[Record], /, *, operation: str) -> Result[bytes, StoreError]:
         """Return rows of PostgreSQL's binary COPY, digests with them, or the first refusal."""
-        return self._each(records, self._binary, operation).map(b"".join)
+
+        def rows() -> bytes:
+            out: list[bytes] = []
+            for record in records:
+                content = self._content(self._values_of(record))
+                out += (self._start, content, text_field(_digest(content)))
+            return b"".join(out)
+
+        return self._or_refusal(rows, records, operation)
 
     def as_values(
         self, records: Sequence[Record], bindings: Bindings, /, *, operation: str
@@ -115,7 +126,7 @@ class RecordCodec(Generic[Record]):
         bound = [
             (place, bindings[column.kind]) for place, column in enumerate(self.held.values()) if column.kind in bindings
         ]
-        return self._each(records, lambda record: self._bound(record, bound), operation)
+        return self._or_refusal(lambda: [self._bound(record, bound) for record in records], records, operation)
 
     def fate_of(self, record: Record, held: object, /) -> Fate:
         """Return what became of a record under whose key a row with the digest `held` stands."""
@@ -141,11 +152,11 @@ class RecordCodec(Generic[Record]):
         """Return each record, or the first one that cannot be read as `corrupt`."""
         return _all(self.decode(values, operation=operation) for values in answer)
 
-    def _each(
-        self, records: Sequence[Record], written: Callable[[Record], Given], operation: str
-    ) -> Result[list[Given], StoreError]:
+    def _or_refusal(
+        self, written: Callable[[], Given], records: Sequence[Record], operation: str
+    ) -> Result[Given, StoreError]:
         try:
-            return result.Success([written(record) for record in records])
+            return result.Success(written())
         except UNSTORABLE:
             # Looked for once more, column by column: rare, and the way that finds nothing stays quick.
             return self.encode_all(records, operation=operation).bind(
@@ -153,24 +164,20 @@ class RecordCodec(Generic[Record]):
             )
 
     def _content(self, values: tuple[Any, ...]) -> bytes:
-        return b"".join([as_field(value) for as_field, value in zip(self._fields, values, strict=True)])
-
-    def _binary(self, record: Record) -> bytes:
-        content = self._checked(record, self._values_of(record))
-        return self._start + content + text_field(_digest(content))
+        fields = [
+            NULL if value is None else as_field(value) for as_field, value in zip(self._fields, values, strict=True)
+        ]
+        if len(fields[0]) + len(fields[1]) > _KEY_FIELDS:
+            raise ValueError("a key is too long")
+        return b"".join(fields)
 
     def _bound(self, record: Record, bound: Sequence[tuple[int, Callable[[Any], object]]]) -> list[object]:
         given: tuple[Any, ...] = self._values_of(record)
-        row = [*given, _digest(self._checked(record, given))]
+        row = [*given, _digest(self._content(given))]
         for place, bind in bound:
             if row[place] is not None:
                 row[place] = bind(row[place])
         return row
-
-    def _checked(self, record: Record, values: tuple[Any, ...]) -> bytes:
-        if not _has_room(record):
-            raise ValueError("a key is too long")
-        return self._content(values)
 
 
 def unreadable(operation: str, table: str, column: str, session_id: object, id: object, /) -> StoreError:
@@ -196,22 +203,17 @@ def _digest(content: bytes) -> str:
     return DIGEST + sha256(content).hexdigest()
 
 
-def _has_room(record: Invocation | Evaluation) -> bool:
-    session_id, id = record.session_id, record.id
-    return (len(session_id) + len(id)) * 4 <= KEY_BYTES or len(f"{session_id}{id}".encode()) <= KEY_BYTES
-
-
 INVOCATIONS: RecordCodec[Invocation] = RecordCodec(
     kind=Invocation,
     table="tool_invocation",
     held=MappingProxyType(
         {
-            "session_id": TEXT,
+            "session_id": NAME,
             "id": TEXT,
             "turn_id": nullable(TEXT),
             "seq": NUMBER,
-            "tool_name": TEXT,
-            "topic_domain": TEXT,
+            "tool_name": NAME,
+            "topic_domain": NAME,
             "outcome": word(OutcomeKind),
             "support": nullable(word(Support)),
             "reason": nullable(TEXT),
@@ -243,7 +245,7 @@ EVALUATIONS: RecordCodec[Evaluation] = RecordCodec(
     table="verifier_evaluation",
     held=MappingProxyType(
         {
-            "session_id": TEXT,
+            "session_id": NAME,
             "id": TEXT,
             "turn_id": TEXT,
             "created_at": TIME,

@@ -82,7 +82,7 @@ class _SqliteEngine(Engine):
     def keep(
         self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
     ) -> Result[tuple[Fate, ...], StoreError]:
-        return codec.as_values(records, _BINDINGS, operation=operation).bind(
+        return codec.as_values(records, BINDINGS, operation=operation).bind(
             lambda rows: self._write(operation, lambda connection: _kept(connection, codec, records, rows))
         )
 
@@ -158,6 +158,8 @@ def time_text(moment: datetime, /) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-_BINDINGS: Bindings = MappingProxyType({Kind.WORD: str, Kind.FLAG: int, Kind.TIME: time_text, Kind.WORDS: to_plain})
+BINDINGS: Bindings = MappingProxyType({Kind.WORD: str, Kind.FLAG: int, Kind.TIME: time_text, Kind.WORDS: to_plain})
+"""How SQLite is given words, flags and times."""
+
 _DIGESTS = """SELECT kept.session_id, kept.id, kept.row_digest FROM json_each(?) AS key JOIN {table} AS kept
     ON kept.session_id = json_extract(key.value, '$[0]') AND kept.id = json_extract(key.value, '$[1]')"""
