@@ -50,6 +50,7 @@ class Holding:
         self._spool_at = _NEVER
         self._pause = self._retry_at = 0.0
         self._crowded = False
+        self._spool_refuses = not spool
         self._spooler_watches = False
         self._called = False
         self._closing = False
@@ -71,9 +72,10 @@ class Holding:
         """Take a row, waiting for room at most `patience` seconds; else note it as lost and return why.
 
         From half full on each caller waits a moment, so that one that floods the sink gives the store time to keep up.
+        Nobody waits in vain, where neither store nor spool took rows when they were last asked.
         """
         with self._placed:
-            if self._waiting.is_full(held.weight, share=_SLOW_FROM):
+            if not self._no_way_out and self._waiting.is_full(held.weight, share=_SLOW_FROM):
                 self._wait_for_room(held.weight, patience)
             if not self._closing and not self._waiting.is_full(held.weight):
                 self._admit(held)
@@ -236,12 +238,14 @@ class Holding:
     def spooled(self, rows: Sequence[Held], /) -> None:
         """Note rows that are on disk now."""
         with self._placed:
+            self._spool_refuses = False
             self._place(rows, _SPOOLED)
             self.expect_backlog()
 
     def not_spooled(self, rows: Iterable[Held], /, *, pause: float) -> None:
         """Note that the spool did not take rows, which wait on, and hold the spooler for `pause` seconds."""
         with self._pressure:
+            self._spool_refuses = True
             self._ledger.stored(rows)
             closing = self._closing
             self._pressure.wait_for(lambda: self._closing is not closing, pause)
@@ -277,16 +281,24 @@ class Holding:
         if self._closing and not self._waiting:
             self._pressure.notify()
 
+    @property
+    def _no_way_out(self) -> bool:
+        return self._spool_refuses and self.stands_back
+
     def _wait_for_room(self, weight: int, seconds: float) -> None:
         """Give the store a moment; where there is no room at all, give it a little longer, then ask the spool too."""
-        self._wait_until_below(_SLOW_FROM, weight, seconds / 16)
-        if not self._wait_until_below(1.0, weight, seconds / 4):
+        # Reckoned from one beginning, so that a step that a busy machine makes longer shortens the next.
+        begun = time.monotonic()
+        self._wait_until_below(_SLOW_FROM, weight, begun + seconds / 16)
+        if not self._wait_until_below(1.0, weight, begun + seconds * 5 / 16):
             self._crowded = True
             self._pressure.notify()
-            self._wait_until_below(1.0, weight, seconds * 11 / 16)
+            self._wait_until_below(1.0, weight, begun + seconds)
 
-    def _wait_until_below(self, share: float, weight: int, seconds: float) -> bool:
-        return self._placed.wait_for(lambda: self._closing or not self._waiting.is_full(weight, share=share), seconds)
+    def _wait_until_below(self, share: float, weight: int, until: float) -> bool:
+        return self._placed.wait_for(
+            lambda: self._closing or not self._waiting.is_full(weight, share=share), max(0.0, until - time.monotonic())
+        )
 
     def _has_come_to_rest(self) -> bool:
         return not self._waiting or (not self._writers and not self._spool)
