@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -40,14 +41,17 @@ class Progress:
 
 
 class ExportFile:
-    """One export file, open and locked against a second export; `close` leaves it and its progress as they are."""
+    """One export file, open and locked against a second export; `close` leaves it and its progress as they are.
+
+    `progress` is how far it has come, `saved` from where a further run would go on.
+    """
 
     def __init__(self, path: Path, held: BinaryIO, progress: Progress, /) -> None:
         self.path = path
         self.progress = progress
-        self.resumed = progress.bytes > 0
+        self.saved = progress
         self._held = held
-        self._saved = time.monotonic()
+        self._saved_at = time.monotonic()
 
     def write(self, lines: tuple[str, ...], progress: Progress, /) -> None:
         """Append whole lines and remember `progress` (its `bytes` are counted here). Raises OSError."""
@@ -56,7 +60,7 @@ class ExportFile:
         data = gzip.compress(text, compresslevel=6, mtime=0) if text and self.path.suffix == ".gz" else text
         self._held.write(data)
         self.progress = replace(progress, bytes=self.progress.bytes + len(data))
-        if time.monotonic() - self._saved >= _SAVE_SECONDS:
+        if time.monotonic() - self._saved_at >= _SAVE_SECONDS:
             self.save()
 
     def save(self) -> None:
@@ -65,9 +69,10 @@ class ExportFile:
         os.fsync(self._held.fileno())
         beside = _beside(self.path)
         draft = beside.with_name(beside.name + ".part")
-        draft.write_text(json.dumps(asdict(self.progress)), encoding="utf-8")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as note:
+            json.dump(asdict(self.progress), note)
         draft.replace(beside)
-        self._saved = time.monotonic()
+        self.saved, self._saved_at = self.progress, time.monotonic()
 
     def finish(self) -> None:
         """Put everything on the disk; the file is whole now. Raises OSError."""
@@ -77,7 +82,9 @@ class ExportFile:
 
     def close(self) -> None:
         """Let go of the file; what was not yet saved is written again by the next run."""
-        self._held.close()
+        # What a full disk did not take, the caller has heard of.
+        with suppress(OSError):
+            self._held.close()
 
 
 def open_export(path: Path, start: Cursor, options: str, /) -> Result[ExportFile, Problem]:

@@ -52,12 +52,16 @@ def export_command(
         if file == STANDARD_OUTPUT:
             return with_store(flags, config, lambda store: _to_output(store, chosen, start, reveal=reveal))
         options = json.dumps([_place(flags, config), {**given, "reveal": reveal}])
-        return with_store(flags, config, lambda store: into(store, chosen, open_export(Path(file), start, options)))
+        return with_store(flags, config, lambda store: into(store, chosen, start, options))
 
-    def into(store: Store, chosen: Selection, opened: Result[ExportFile, Problem]) -> int:
-        return (
-            opened.map(lambda held: _to_file(store, chosen, held, reveal=reveal, as_json=as_json)).lash(told()).unwrap()
-        )
+    def into(store: Store, chosen: Selection, start: Cursor, options: str) -> int:
+        # A store that cannot be used leaves no file behind.
+        usable = store.check().alt(store_problem)
+        if not is_successful(usable):
+            return fail(usable.failure(), Exit.UNAVAILABLE)
+        opened = open_export(Path(file), start, options)
+        filled = opened.map(lambda held: _to_file(store, chosen, held, reveal=reveal, as_json=as_json))
+        return filled.lash(told()).unwrap()
 
     read = Result.do((chosen, start) for chosen in _selection(given) for start in _start(given["after"]))
     return read.map(lambda both: run(*both)).lash(told()).unwrap()
@@ -119,7 +123,7 @@ def _to_file(store: Store, chosen: Selection, held: ExportFile, *, reveal: bool,
     except OSError as refused:
         what = f"it takes no more ({refused.strerror})"
         mend = "make room there, then run the same command again"
-        ended, done = Exit(fail(Problem(what=what, where=str(held.path), mend=mend), Exit.UNAVAILABLE)), held.progress
+        ended, done = Exit(fail(Problem(what=what, where=str(held.path), mend=mend), Exit.UNAVAILABLE)), held.saved
     finally:
         held.close()
     return _report(ended, done, before, held.path, as_json=as_json)

@@ -89,6 +89,8 @@ class _Pruning:
             ended, done = Exit.INTERRUPTED, result.Success(None)
         if not is_successful(done):
             ended = Exit(self._failed(done.failure()))
+            if not self._sum.rows + self._sum.evaluations:
+                return ended
         return self._report("Removed", dry_run=False) or ended
 
     def _steps(self, *, dry_run: bool) -> Result[None, StoreError]:
