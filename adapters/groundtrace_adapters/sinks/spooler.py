@@ -1,6 +1,7 @@
 """The thread between what is held and the disk: whatever the store does not take in time is fsynced by it."""
 
 import logging
+import time
 
 from groundtrace.problem import Problem
 from groundtrace_adapters.sinks.held import Held
@@ -10,6 +11,9 @@ from groundtrace_adapters.sinks.spool import Spool
 BATCH_ROWS = 500
 PAUSE = 1.0
 """Seconds until a spool that refused rows is tried again."""
+
+BETWEEN_REPORTS = 10.0
+"""Seconds between two lines in the log that say how many rows were spooled."""
 
 _log = logging.getLogger("groundtrace.sink")
 
@@ -21,6 +25,8 @@ class Spooler:
         """Spool what waits in `holding` in vain; `run` is the thread's body."""
         self._holding = holding
         self._spool = spool
+        self._untold = 0
+        self._quiet_until = 0.0
 
     def run(self) -> None:
         """Spool until the sink closes and holds no row."""
@@ -29,8 +35,20 @@ class Spooler:
             if isinstance(refused, Problem):
                 self._wait(batch, refused)
             else:
-                _log.warning("%d rows are spooled, to be stored later", len(batch))
+                self._report(len(batch))
                 self._holding.spooled(batch)
+        if self._untold:
+            self._tell()
+
+    def _report(self, rows: int) -> None:
+        """Tell of the first rows at once, and of those that follow now and then: an outage has many batches."""
+        self._untold += rows
+        if time.monotonic() >= self._quiet_until:
+            self._tell()
+
+    def _tell(self) -> None:
+        _log.warning("%d rows are spooled, to be stored later", self._untold)
+        self._untold, self._quiet_until = 0, time.monotonic() + BETWEEN_REPORTS
 
     def _wait(self, batch: list[Held], refused: Problem) -> None:
         _log.error("%d rows cannot be spooled and wait in memory: %s", len(batch), refused.line())

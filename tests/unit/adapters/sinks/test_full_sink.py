@@ -1,4 +1,4 @@
-"""A sink whose queue is full while neither store nor spool takes rows: it refuses at once, and recovers by itself."""
+"""A sink in a long outage: it says so now and then, and where no row can go anywhere it refuses at once."""
 
 from __future__ import annotations
 
@@ -53,6 +53,20 @@ def test_a_working_store_is_waited_for_though_the_spool_is_full(tmp_path: Path) 
         sink.put(a_row(id=str(number)))
     assert sink.flush(SESSION, deadline=10) == Flushed()
     sink.close(deadline=1)
+
+
+def test_a_long_outage_is_told_at_its_beginning_and_not_at_every_batch(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = MoodyStore(MemoryStore())
+    store.mood = Mood.FAILS
+    sink = QueueSink(store, spool=Spool(tmp_path))
+    for number in range(50):
+        assert sink.put(a_row(id=str(number))).wait(deadline=10) == Acknowledgement(place=Place.SPOOLED)
+    assert caplog.text.count("rows are spooled, to be stored later") == 1
+    assert "1 rows are spooled, to be stored later" in caplog.text
+    sink.close(deadline=5)
+    assert "49 rows are spooled, to be stored later" in caplog.text
 
 
 def _seconds(act: Callable[[], object]) -> float:
