@@ -10,8 +10,10 @@ from collections.abc import Sequence
 def main() -> None:
     """Run the command on the process's arguments and leave with its exit code."""
     try:
+        from groundtrace_app.cli.interrupts import hear_interrupts
         from groundtrace_app.cli.streams import finish_output, one_line_faults
 
+        hear_interrupts()
         one_line_faults()
         code = finish_output(run(sys.argv[1:]))
     except KeyboardInterrupt:

@@ -7,7 +7,6 @@ import errno
 import io
 import logging
 import os
-import signal
 import sys
 import threading
 from collections import Counter
@@ -17,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing_extensions import override
 
 from groundtrace_app.cli.exits import Exit
+from groundtrace_app.cli.interrupts import interrupt_again
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How a system says that a file takes no more."""
@@ -44,14 +44,10 @@ def print_any_text() -> None:
 
 
 def one_line_faults() -> None:
-    """For a process of our own: warnings, and faults that threads and libraries report, are one line each.
-
-    A request to end (SIGTERM) is an interrupt, so that what is held is stored or spooled first.
-    """
+    """For a process of our own: warnings, and faults that threads and libraries report, are one line each."""
     logging.getLogger().addHandler(_OneLine())
     threading.excepthook = lambda fault: None if fault.exc_type is SystemExit else _report(fault.exc_type)
     sys.unraisablehook = lambda fault: _report(fault.exc_type)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def finish_output(code: int, /) -> int:
@@ -114,5 +110,7 @@ class _OneLine(logging.Handler):
 
 
 def _report(kind: "type[BaseException]") -> None:
-    if not issubclass(kind, BrokenPipeError):
+    if issubclass(kind, KeyboardInterrupt):
+        interrupt_again()
+    elif not issubclass(kind, BrokenPipeError):
         say(f"a part of groundtrace broke: {kind.__name__}", Exit.BUG)

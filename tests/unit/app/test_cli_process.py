@@ -159,23 +159,14 @@ def test_an_interrupt_in_the_middle_of_a_question_leaves_row_and_evaluation(
     )
     process = subprocess.Popen(words, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for_row(folder, process)
-    out, err = asked_to_end(process, request_to_end)
+    process.send_signal(request_to_end)
+    out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (INTERRUPTED, b"")
     assert err.strip() == b"groundtrace: interrupted; what was recorded until then is kept"
     assert run(["show", "cut", "--json", "--store", str(folder / "c.db")]) == 0
     kept = json.loads(capfd.readouterr().out)
     assert [row["tool_name"] for row in kept["rows"]] == ["query_logs"]
     assert [(one["decision"], one["cause"]) for one in kept["evaluations"]] == [("LOW_CONFID", "cancelled")]
-
-
-def asked_to_end(process: subprocess.Popen[bytes], request: signal.Signals) -> tuple[bytes, bytes]:
-    """Ask a process to end, and once more as a person would: Python drops an interrupt that falls into a finalizer."""
-    process.send_signal(request)
-    try:
-        return process.communicate(timeout=15)
-    except subprocess.TimeoutExpired:
-        process.send_signal(request)
-        return process.communicate(timeout=15)
 
 
 def wait_for_row(folder: Path, process: subprocess.Popen[bytes]) -> None:
@@ -186,6 +177,46 @@ def wait_for_row(folder: Path, process: subprocess.Popen[bytes]) -> None:
         assert time.monotonic() < until, "no row within 30 s"
         time.sleep(0.02)
     store.close()
+
+
+WAITING = """
+import os, signal, sys, threading, time
+from groundtrace_app.cli.interrupts import hear_interrupts
+from groundtrace_app.cli.streams import one_line_faults
+
+class Finalized:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+def take(request):
+    time.sleep(0.2)
+    signal.pthread_kill(threading.get_ident(), request)
+
+hear_interrupts()
+one_line_faults()
+try:
+    {asking}
+    {waiting}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+TAKEN_BY_A_THREAD = "threading.Thread(target=take, args=(signal.{},)).start()"
+ASKING = {
+    "an interrupt that a thread takes": TAKEN_BY_A_THREAD.format("SIGINT"),
+    "a request to end that a thread takes": TAKEN_BY_A_THREAD.format("SIGTERM"),
+    "an interrupt that a finalizer drops": "Finalized()",
+}
+
+
+@pytest.mark.usefixtures("_interrupts")
+@pytest.mark.parametrize("asking", ASKING.values(), ids=ASKING.keys())
+@pytest.mark.parametrize("waiting", ["threading.Event().wait()", "os.read(os.pipe()[0], 1)"], ids=["lock", "pipe"])
+def test_an_interrupt_reaches_the_main_thread_wherever_it_waits(asking: str, waiting: str) -> None:
+    program = WAITING.format(asking=asking, waiting=waiting)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
 
 
 @pytest.mark.usefixtures("_interrupts")
