@@ -17,7 +17,7 @@ from groundtrace.invocation import Invocation
 from groundtrace.ports import StoreError, StoreUpkeep
 from groundtrace.upkeep import Cursor, Page, RecordKey, RecordKind, Selection
 
-PAGE_RECORDS = 500
+PAGE_RECORDS = 250
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

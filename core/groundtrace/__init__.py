@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         SessionLine,
         StoreError,
         StoreFault,
+        StoreUpkeep,
     )
     from groundtrace.preview import whole_redacted
     from groundtrace.problem import Problem
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
         ToolSpec,
         VerifyRequest,
     )
+    from groundtrace.row_ids import imported_id
     from groundtrace.row_json import row_from_json, row_to_json
     from groundtrace.showing import label_rows
     from groundtrace.sources import (
@@ -111,6 +113,7 @@ if TYPE_CHECKING:
     )
     from groundtrace.summary import EMPTY, Summary, SummaryBuilder, describe_entry, entries_of, merge, summarize
     from groundtrace.topics import TopicPolicy, topic_domain
+    from groundtrace.upkeep import Certainty, Count, Page, Pruned, RecordKey, Selection, StoreStats
     from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply, Verdict
     from groundtrace.verdict_parser import parse_verdict
 
@@ -122,8 +125,10 @@ __all__ = [
     "Aggregate",
     "Basis",
     "Cause",
+    "Certainty",
     "Citation",
     "Classifier",
+    "Count",
     "CoverState",
     "Covered",
     "Decision",
@@ -167,6 +172,7 @@ __all__ = [
     "OutcomeKind",
     "Output",
     "OutputState",
+    "Page",
     "ParsedVerdict",
     "PassNeeds",
     "Passage",
@@ -176,8 +182,10 @@ __all__ = [
     "PlannedCall",
     "Problem",
     "Prompt",
+    "Pruned",
     "Receipt",
     "RecordInput",
+    "RecordKey",
     "RecordRules",
     "Redactor",
     "Relevance",
@@ -187,6 +195,7 @@ __all__ = [
     "RowSink",
     "RowState",
     "Run",
+    "Selection",
     "Series",
     "SessionLine",
     "ShowUnverified",
@@ -194,6 +203,8 @@ __all__ = [
     "SourceError",
     "StoreError",
     "StoreFault",
+    "StoreStats",
+    "StoreUpkeep",
     "Summary",
     "SummaryBuilder",
     "SummaryScope",
@@ -226,6 +237,7 @@ __all__ = [
     "failure_because",
     "failure_from",
     "fallback",
+    "imported_id",
     "kind_of",
     "label_rows",
     "merge",
@@ -286,7 +298,7 @@ _NAMES_BY_MODULE = {
     "plan": "PlannedCall parse_plan",
     "ports": (
         "Acknowledgement EvaluationStore Fate Flushed InvocationStore KeyKeeper KnowledgeSource LanguageModel "
-        "LogSource MetricSource Place Receipt RowSink SessionLine StoreError StoreFault"
+        "LogSource MetricSource Place Receipt RowSink SessionLine StoreError StoreFault StoreUpkeep"
     ),
     "preview": "whole_redacted",
     "problem": "Problem",
@@ -300,6 +312,7 @@ _NAMES_BY_MODULE = {
     "retrieval": "Hit Layer Mode Relevance Retrieval",
     "role_prompts": "draft_prompt planner_prompt",
     "roles": ("DraftRequest ModelError ModelReply ModelRequest PlanRequest RowState Shown ToolSpec VerifyRequest"),
+    "row_ids": "imported_id",
     "row_json": "row_from_json row_to_json",
     "showing": "label_rows",
     "sources": (
@@ -308,6 +321,7 @@ _NAMES_BY_MODULE = {
     ),
     "summary": "EMPTY Summary SummaryBuilder describe_entry entries_of merge summarize",
     "topics": "TopicPolicy topic_domain",
+    "upkeep": "Certainty Count Page Pruned RecordKey Selection StoreStats",
     "verdict": "Cause ParsedVerdict UnusableReply Verdict",
     "verdict_parser": "parse_verdict",
 }
