@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -36,6 +37,18 @@ def test_a_long_output_keeps_head_and_tail_and_says_how_much_lies_between(length
     assert shown.state is OutputState.TRUNCATED
     assert shown.text == f"{text[:HEAD]}\n[... {length - HEAD - TAIL:,} characters left out ...]\n{text[-TAIL:]}"
     assert (shown.bytes, shown.sha256) == (length, hashlib.sha256(text.encode()).hexdigest())
+
+
+@pytest.mark.parametrize(
+    "output", ["3 lines of a log\n" * 1_000_000, b"3 lines of a log\n" * 1_000_000], ids=["str", "bytes"]
+)
+def test_a_large_output_is_never_copied_whole(output: str | bytes) -> None:
+    tracemalloc.start()
+    shown = preview(output, REDACTOR)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert shown.state is OutputState.TRUNCATED
+    assert peak < len(output) // 10
 
 
 def test_characters_are_counted_and_not_bytes() -> None:
