@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,21 @@ def test_hostile_json_is_counted_by_what_became_of_it(tmp_path: Path) -> None:
     assert "  y_ a value of a PASS: PASS 1\n" in done.stdout
     assert "PASS from an n_ file: 0\n" in done.stdout
     assert "broken: 0\n" in done.stdout
+
+
+def test_cut_offs_are_tuned_on_one_half_of_the_questions_and_reported_on_the_other(tmp_path: Path) -> None:
+    runbooks = tmp_path / "runbooks" / "prometheus-operator" / "content" / "runbooks"
+    runbooks.mkdir(parents=True)
+    for letter in "ABCDE":
+        words = f"# KubeDisk{letter}Full\n\n## Meaning\n\nThe disk of node {letter} is full.\n"
+        (runbooks / f"KubeDisk{letter}Full.md").write_text(words, "utf-8")
+    done = _run("evaluation/run.py", "--only", "runbooks", "--data", str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "5 runbooks, floor 0.45; halves by index: even tunes, odd reports\n" in done.stdout
+    counts = re.findall(r"^alert name \((even|odd), n=(\d+)\): recall@1 \S+ \((\d+)/", done.stdout, re.MULTILINE)
+    assert counts == [("even", "3", "3"), ("odd", "2", "2")]
+    floors = re.findall(r"^  (\S+)  even .+   odd .+$", done.stdout, re.MULTILINE)
+    assert {"0.45", "0.70"} <= set(floors)
 
 
 def test_an_unknown_benchmark_is_refused_with_the_known_ones() -> None:
