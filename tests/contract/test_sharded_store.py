@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import astuple, fields
 from itertools import count
 from pathlib import Path
 
@@ -24,10 +24,13 @@ from groundtrace.ports import Fate, Flushed, StoreFault
 from groundtrace_adapters.migrations import migrate
 from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.sharded_sink import ShardedSink, sharded_queue
+from groundtrace_adapters.stores.entry_facts import READ_FACTS
 from groundtrace_adapters.stores.partition_hash import partition_hash
 from groundtrace_adapters.stores.postgres import PostgresStore
-from groundtrace_adapters.stores.postgres_entry_text import digests_of, entry_statements
+from groundtrace_adapters.stores.postgres_entry_text import SESSIONS, digests_of
 from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
+from groundtrace_adapters.stores.sql_summary import summaries_for
+from groundtrace_adapters.stores.sql_text import POSTGRES, statements_for
 from groundtrace_testing.records import STORABLE, a_row, an_evaluation
 from groundtrace_testing.shards import CLUSTERS, Shards, frozen, kill, shards_of_run, share_out
 from groundtrace_testing.sinks import eventually
@@ -114,15 +117,39 @@ class TestWhereASessionLies:
         assert opened.shard_of("acme/outage") == ""
         opened.close()
 
+    def test_the_list_of_sessions_brings_one_line_a_session_over(self, shards: Shards) -> None:
+        with psycopg.connect(shards.entry) as connection:
+            plan = connection.execute(f"EXPLAIN VERBOSE {SESSIONS}".encode(), {"limit": 10}).fetchall()
+        asked = [str(line) for (line,) in plan if "Remote SQL" in str(line)]
+        assert len(asked) == 2 * CLUSTERS
+        assert all("GROUP BY" in line for line in asked)
+
+    def test_a_row_of_another_program_on_a_data_server_is_classified(
+        self, shards: Shards, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        session = homes[AWAY]
+        store.append(one_each(homes))
+        with psycopg.connect(shards.share(AWAY), autocommit=True) as other:
+            columns = "session_id, id, tool_name, started_at, success"
+            other.execute(
+                f"INSERT INTO tool_invocation ({columns}) VALUES (%s, 'x', 't', now(), false)".encode(), (session,)
+            )
+        (theirs, ours) = sorted(store.entries(session).unwrap(), key=lambda entry: len(entry.tool_name))
+        assert (theirs.failures, theirs.errors) == (1, ("no message was recorded",))
+        assert (ours.successes, ours.supporting_ids) == (1, ("call-1",))
+
 
 class TestAQueryOfASessionAsksOneServer:
     """Whether the session is a constant or a parameter of a plan that was made before it was known."""
 
     @pytest.mark.parametrize("mode", ["force_custom_plan", "force_generic_plan"])
     def test_each_of_our_statements(self, shards: Shards, mode: str) -> None:
-        every = {field.name: str(getattr(entry_statements(), field.name)) for field in fields(entry_statements())}
+        usual = statements_for(POSTGRES)
+        every = {field.name: str(getattr(usual, field.name)) for field in fields(usual)}
+        every |= {"facts": READ_FACTS, "apart": summaries_for(POSTGRES).apart}
+        every |= {f"summary {number}": text for number, text in enumerate(astuple(summaries_for(POSTGRES).session))}
         of_a_session = {name: text for name, text in every.items() if "%(session)s" in text}
-        assert {"rows", "rows_after", "rows_by_id", "latest_evaluations"} <= set(of_a_session)
+        assert {"rows", "rows_after", "rows_by_id", "latest_evaluations", "facts"} <= set(of_a_session)
         with psycopg.connect(shards.entry, autocommit=True) as connection:
             connection.execute(f"SET plan_cache_mode = {mode}".encode())
             asked = {name: scanned(connection, *numbered(text)) for name, text in of_a_session.items()}

@@ -3,11 +3,7 @@
 Only so does the entry ask the one server that keeps a session, and nothing of the others.
 """
 
-from dataclasses import replace
 from functools import lru_cache
-
-from groundtrace_adapters.stores.sql_sessions import sessions_counted
-from groundtrace_adapters.stores.sql_text import POSTGRES, Statements, statements_for
 
 ROWS_A_STATEMENT = 250
 """So many rows go into one INSERT: a statement takes 65,535 parameters at most."""
@@ -15,17 +11,27 @@ ROWS_A_STATEMENT = 250
 _TEXTS_KEPT = 8
 
 
-def entry_statements() -> Statements:
-    """Return the statements of a PostgreSQL store, changed where they would ask every server or fetch a whole session.
+# Each side is counted on its data server, and one line a session comes over. What each session was decided is asked
+# for the lines of a page alone: a join would name the sessions in a way that no data server is asked by.
+_LINES = """SELECT session_id, COALESCE(called.first_at, judged.first_at),
+    COALESCE(called.last_at, judged.last_at) AS last_at, COALESCE(calls, 0)
+FROM (SELECT session_id, min(started_at) AS first_at, max(started_at) AS last_at, count(*) AS calls
+    FROM tool_invocation GROUP BY session_id) AS called
+FULL JOIN (SELECT session_id, min(created_at) AS first_at, max(created_at) AS last_at
+    FROM verifier_evaluation GROUP BY session_id) AS judged USING (session_id)"""
+_BEHIND = """WHERE COALESCE(called.last_at, judged.last_at) < %(before_at)s
+    OR (COALESCE(called.last_at, judged.last_at) = %(before_at)s AND session_id > %(before_id)s)"""
+_LATEST_FIRST = "ORDER BY last_at DESC, session_id LIMIT %(limit)s"
 
-    The list of sessions is counted on each data server: looked up line by line, each line would ask them all.
-    """
-    p = POSTGRES.parameter
-    return replace(
-        statements_for(POSTGRES),
-        sessions=sessions_counted(limit=p("limit"), behind=None),
-        sessions_before=sessions_counted(limit=p("limit"), behind=(p("before_at"), p("before_id"))),
-    )
+SESSIONS = f"{_LINES} {_LATEST_FIRST}"
+"""Lists sessions without their decisions. Parameter: `limit`."""
+
+SESSIONS_BEFORE = f"{_LINES} {_BEHIND} {_LATEST_FIRST}"
+"""The same behind a line. Parameters: `limit`; `before_at`, `before_id`."""
+
+DECISIONS = """SELECT DISTINCT ON (session_id) session_id, decision FROM verifier_evaluation
+    WHERE session_id = ANY(%(sessions)s) ORDER BY session_id, created_at DESC, id DESC"""
+"""The latest decision of each of some sessions. Parameter: `sessions`, an array."""
 
 
 @lru_cache(_TEXTS_KEPT)

@@ -14,18 +14,19 @@ from typing_extensions import override
 from groundtrace.entries import EvidenceEntry
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
-from groundtrace.ports import Fate, StoreError, StoreUpkeep
+from groundtrace.ports import Fate, SessionLine, StoreError, StoreUpkeep
 from groundtrace.summary import entries_of
+from groundtrace_adapters.stores.answer_rows import session_line
 from groundtrace_adapters.stores.entry_facts import READ_FACTS, summary_from
 from groundtrace_adapters.stores.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
-from groundtrace_adapters.stores.plain_values import is_storable
+from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
 from groundtrace_adapters.stores.postgres_entry import EntryEngine
 from groundtrace_adapters.stores.postgres_entry_rows import BINDINGS, Values
-from groundtrace_adapters.stores.postgres_entry_text import entry_statements
+from groundtrace_adapters.stores.postgres_entry_text import DECISIONS, SESSIONS, SESSIONS_BEFORE
 from groundtrace_adapters.stores.postgres_sharded_upkeep import ShardedUpkeep
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
-from groundtrace_adapters.stores.sql_store import SqlStore
+from groundtrace_adapters.stores.sql_store import SqlStore, Work
 
 DEFAULT_LIMITS = PostgresLimits(max_connections=4)
 """A pool for each data server and one for the entry: together they hold so many connections times that."""
@@ -42,7 +43,6 @@ class ShardedPostgresStore(SqlStore):
         """Connect to nothing yet; `dsn` is the entry's, with the schema of `sharding/fdw.sql`."""
         entry = EntryEngine(dsn, limits)
         super().__init__(entry)
-        self._sql = entry_statements()
         self._entry = entry
         self._dsn = dsn
         self._limits = limits
@@ -103,6 +103,23 @@ class ShardedPostgresStore(SqlStore):
         self, session_id: str, /, *, latest: int | None = None
     ) -> Result[tuple[Evaluation, ...], StoreError]:
         return self._way("evaluations", session_id).bind(lambda way: way.evaluations(session_id, latest=latest))
+
+    @override
+    def sessions(
+        self, *, before: SessionLine | None = None, limit: int = 100
+    ) -> Result[tuple[SessionLine, ...], StoreError]:
+        statement, page = SESSIONS, _page(limit)
+        if before is not None:
+            statement = SESSIONS_BEFORE
+            page |= {"before_at": before.last_at, "before_id": before.session_id}
+
+        def listed(work: Work) -> tuple[SessionLine, ...]:
+            lines = work.fetch(statement, page)
+            told = work.fetch(DECISIONS, {"sessions": [line[0] for line in lines]}) if lines else ()
+            decided = {line[0]: line[1] for line in told}
+            return tuple(session_line((*line, decided.get(line[0]))) for line in lines)
+
+        return self._entry.read("sessions", listed)
 
     def _keep_all(
         self, operation: str, codec: RecordCodec[Record], records: Sequence[Record]
@@ -166,7 +183,6 @@ class Way(SqlStore):
         """Connect to nothing yet."""
         self.engine = EntryEngine(dsn, limits)
         super().__init__(self.engine)
-        self._sql = entry_statements()
 
     @override
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
@@ -180,3 +196,7 @@ class Way(SqlStore):
         return found.map(summary_from).bind(
             lambda known: super(Way, self).entries(session_id) if known is None else result.Success(entries_of(known))
         )
+
+
+def _page(limit: int) -> dict[str, object]:
+    return {"limit": min(max(limit, 0), INTEGERS[-1])}
