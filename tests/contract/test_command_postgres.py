@@ -45,6 +45,24 @@ def test_a_database_without_a_schema_is_told_and_migrated_once(command: Command)
     assert (command("sessions", "--json").out, command("sessions").code) == ("[]\n", DONE)
 
 
+def test_an_empty_database_is_cut_by_the_month(command: Command) -> None:
+    done = command("migrate", "--partition", "month")
+    assert done.out.splitlines()[1:] == ["It is cut by the month."]
+    assert json.loads(command("migrate", "--partition", "month", "--json").out)["partition"] == "month"
+    assert command("record", stdin=lines_of(line_of())).code == DONE
+    assert "1 call" in command("summary", "inc-7").out
+
+
+def test_a_database_with_rows_is_not_cut(command: Command) -> None:
+    command("migrate")
+    command("record", stdin=lines_of(line_of()))
+    told = command("migrate", "--partition", "month")
+    assert (told.code, told.out) == (UNAVAILABLE, "")
+    assert "holds rows already" in told.err
+    assert "load it there" in told.err
+    assert command("migrate", "--partition", "week").code == 2
+
+
 def test_a_session_is_asked_shown_and_explained(command: Command, tmp_path: Path) -> None:
     command("migrate")
     model = script(tmp_path, verifier=[verdict("REJECT", "e1")])

@@ -1,4 +1,4 @@
-"""What every InvocationStore does: memory, SQLite and PostgreSQL under one suite (DESIGN sections 4 and 7)."""
+"""What every InvocationStore does: memory, SQLite, PostgreSQL in each form, under one suite (DESIGN sections 4, 7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from groundtrace.retrieval import Layer, Relevance
 from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_testing.records import NOON, STORABLE, a_failure, a_knowledge_row, a_row, an_evaluation, summed_rows
-from groundtrace_testing.stores import LASTING_STORES, STORES, StoreCase, stores_of
+from groundtrace_testing.stores import LASTING_STORES, PARTITIONED, STORES, StoreCase, stores_of
 
 SESSION = "acme/outage"
 _BOUNDS = [NOON + timedelta(minutes=minutes, microseconds=micros) for minutes in range(-1, 5) for micros in (0, 1)]
@@ -36,12 +36,12 @@ shares_a_store = settings(
 )
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=[*STORES, PARTITIONED])
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreCase]:
     yield from stores_of(request, tmp_path)
 
 
-@pytest.fixture(params=LASTING_STORES)
+@pytest.fixture(params=[*LASTING_STORES, PARTITIONED])
 def lasting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreCase]:
     yield from stores_of(request, tmp_path)
 

@@ -28,7 +28,6 @@ from groundtrace_adapters.stores.schema import Step
 from groundtrace_adapters.stores.sqlite_migrating import file_status, migrate_file
 from groundtrace_testing.elsewhere import migrate_elsewhere, write_elsewhere
 from groundtrace_testing.records import a_row
-from groundtrace_testing.stores import LASTING_STORES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,7 @@ class Place:
         return open_store(self.url).unwrap()
 
 
-@pytest.fixture(params=LASTING_STORES)
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.server)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     if request.param == "sqlite":
         yield _sqlite(tmp_path / "trace.db")

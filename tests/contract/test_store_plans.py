@@ -45,6 +45,8 @@ PARAMETERS: Mapping[str, object] = {
     "session": "s-000007",
     "sessions": json.dumps(["s-000007", "s-000030"]),
     "ids": json.dumps(["00000357", "00000358"]),
+    "least": "00000357",
+    "most": "00000358",
     "limit": 20,
     "at": NOON,
     "seq": 0,

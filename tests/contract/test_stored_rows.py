@@ -31,14 +31,14 @@ from groundtrace.retrieval import Hit, Layer, Relevance, Retrieval
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_adapters.stores.record_codec import INVOCATIONS
 from groundtrace_testing.records import NOON
-from groundtrace_testing.stores import STORES, StoreCase, stores_of
+from groundtrace_testing.stores import PARTITIONED, STORES, StoreCase, stores_of
 
 RULES = RecordRules(redactor=Redactor(b"k" * 32))
 FOUND = outcomes.Success(support=Support.DIRECT, output="3 lines")
 _numbers = count(1)
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=[*STORES, PARTITIONED])
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreCase]:
     yield from stores_of(request, tmp_path)
 

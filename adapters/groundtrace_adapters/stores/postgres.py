@@ -16,7 +16,8 @@ from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
 from groundtrace_adapters.stores.postgres_copy import Encoded, GivenUpError, copy_many, insert_one, keep_by_stage
 from groundtrace_adapters.stores.postgres_faults import broke_the_connection, postgres_error
-from groundtrace_adapters.stores.record_codec import Plain, Record, RecordCodec
+from groundtrace_adapters.stores.postgres_partitions import PostgresPartitions
+from groundtrace_adapters.stores.record_codec import INVOCATIONS, Plain, Record, RecordCodec
 from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
 
@@ -39,6 +40,7 @@ class PostgresStore(SqlStore):
 class _PostgresEngine(Engine):
     def __init__(self, connections: PostgresConnections, /) -> None:
         self._connections = connections
+        self._partitions = PostgresPartitions()
 
     @property
     @override
@@ -62,13 +64,19 @@ class _PostgresEngine(Engine):
         # stable, so of two rows with one key the first one given stays.
         encoded = Encoded(codec, sorted(records, key=codec.key_of), operation=operation)
         stored = (Fate.STORED,) * len(records)
-        return self._on_connection(operation, lambda connection: _keep_directly(connection, encoded)).bind(
+        return self._on_connection(operation, lambda connection: self._keep_directly(connection, encoded)).bind(
             lambda done: result.Success(stored) if done else self._keep_by_stage(encoded, records, stored)
         )
 
     @override
     def close(self) -> None:
         self._connections.close()
+
+    def _keep_directly(self, connection: BoundedConnection, encoded: Encoded[Record]) -> bool:
+        if encoded.codec.table != INVOCATIONS.table:
+            return _keep_directly(connection, encoded)
+        ids = [record.id for record in encoded.records]
+        return self._partitions.run(connection, ids, lambda: _keep_directly(connection, encoded))
 
     def _keep_by_stage(
         self, encoded: Encoded[Record], records: Sequence[Record], stored: tuple[Fate, ...]

@@ -10,6 +10,7 @@ from returns.result import Result
 from groundtrace.ports import StoreError
 from groundtrace_adapters.stores.postgres_connections import PostgresConnections, PostgresLimits
 from groundtrace_adapters.stores.postgres_faults import postgres_error
+from groundtrace_adapters.stores.postgres_partitions import partition_by_month
 from groundtrace_adapters.stores.postgres_schema import STEPS, Connection, migrate_postgres, postgres_status
 from groundtrace_adapters.stores.schema import Migrated, SchemaStatus, Step
 
@@ -22,6 +23,11 @@ _PATIENT = PostgresLimits(statement_seconds=600.0, lock_seconds=60.0)
 def migrate_database(dsn: str, /, *, steps: Sequence[Step] = STEPS) -> Result[Migrated, StoreError]:
     """Apply what is pending."""
     return _with(dsn, "migrate", lambda connection: migrate_postgres(connection, steps=steps))
+
+
+def partition_database(dsn: str, /) -> Result[None, StoreError]:
+    """Turn an empty store that is up to date into one of monthly partitions."""
+    return _with(dsn, "migrate", partition_by_month)
 
 
 def database_status(dsn: str, /, *, steps: Sequence[Step] = STEPS) -> Result[SchemaStatus, StoreError]:

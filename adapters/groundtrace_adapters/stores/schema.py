@@ -7,6 +7,7 @@ refused, since nobody could say any more what the store looks like.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 from importlib.resources import files
 from typing import TypeAlias
@@ -45,12 +46,22 @@ class Step:
         return sha256(self.sql.encode()).hexdigest()
 
 
+class Partition(StrEnum):
+    """By what a store may be cut, for those who drop old rows by time."""
+
+    MONTH = "month"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migrated:
-    """What a migration did: the store's version now, and the names of the steps that this run applied."""
+    """What a migration did: the store's version now, and the names of the steps that this run applied.
+
+    `partition` is set where it was asked for, and the store has such partitions now.
+    """
 
     version: int
     applied: tuple[str, ...]
+    partition: Partition | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

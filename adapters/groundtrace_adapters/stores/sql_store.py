@@ -113,7 +113,9 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
     @override
     def find(self, session_id: str, ids: Sequence[str], /) -> Result[tuple[Invocation, ...], StoreError]:
         wanted = sorted({id for id in ids if is_storable(id)})
-        return self._invocations("find", self._sql.rows_by_id, {"session": session_id, "ids": json.dumps(wanted)})
+        ends = {"least": wanted[0], "most": wanted[-1]} if wanted else {"least": "", "most": ""}
+        asked = {"session": session_id, "ids": json.dumps(wanted), **ends}
+        return self._invocations("find", self._sql.rows_by_id, asked)
 
     @override
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:

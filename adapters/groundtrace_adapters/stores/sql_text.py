@@ -112,8 +112,8 @@ class Statements:
 
 
 def statements_for(dialect: Dialect, /) -> Statements:
-    """Return the statements. Parameters: columns by name; `ids` (JSON); `session`, `limit`; a place behind
-    which a page begins (`at`, `seq`, `id`; `before_at`, `before_id`)."""
+    """Return the statements. Parameters: columns by name; `ids` (JSON) and the `least` and `most` of them; `session`,
+    `limit`; a place behind which a page begins (`at`, `seq`, `id`; `before_at`, `before_id`)."""
     p = dialect.parameter
     read = _select("tool_invocation", INVOCATIONS.columns, dialect)
     after = f"({p('at')}, {p('seq')}, {p('id')})"
@@ -121,7 +121,8 @@ def statements_for(dialect: Dialect, /) -> Statements:
         insert_row=_insert("tool_invocation", INVOCATIONS.columns, dialect),
         rows=f"{read} {ROW_ORDER} LIMIT {p('limit')}",
         rows_after=f"{read} AND (started_at, seq, id) > {after} {ROW_ORDER} LIMIT {p('limit')}",
-        rows_by_id=f"{read} AND id {dialect.among(p('ids'))} {ROW_ORDER}",
+        # The bounds say no more than the ids, but of partitions they leave only those that may hold one.
+        rows_by_id=f"{read} AND id {dialect.among(p('ids'))} AND id >= {p('least')} AND id <= {p('most')} {ROW_ORDER}",
         sessions=sessions_listed(limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=None),
         sessions_before=sessions_listed(
             limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=(p("before_at"), p("before_id"))

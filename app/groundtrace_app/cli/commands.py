@@ -197,11 +197,18 @@ def record(
 
 
 @app.command()
-def migrate(store: Store = None, config: Config = None, json: Json = False) -> int:
+def migrate(
+    store: Store = None,
+    config: Config = None,
+    partition: Annotated[
+        str | None, typer.Option(help="month: cut an empty PostgreSQL store, to drop old calls by the month.")
+    ] = None,
+    json: Json = False,
+) -> int:
     """Bring a store's schema up to date; safe to run twice."""
     from groundtrace_app.cli.keeping import migrate_command
 
-    return migrate_command(flags={"store": store}, config=config, as_json=json)
+    return migrate_command(partition=partition, flags={"store": store}, config=config, as_json=json)
 
 
 @app.command()

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from groundtrace_adapters.migrations import Migrated, migrate
+from groundtrace.problem import Problem
+from groundtrace.wording import one_line
+from groundtrace_adapters.migrations import Migrated, Partition, migrate
 from groundtrace_app.cli.checks import Check, checks_of
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, settings_from, told, with_settings
-from groundtrace_app.cli.printing import paint, print_json, safe
+from groundtrace_app.cli.printing import fail, paint, print_json, safe
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import store_problem
 
@@ -21,11 +23,14 @@ def version_words() -> str:
         return "groundtrace, not installed"
 
 
-def migrate_command(*, flags: Flags, config: Path | None, as_json: bool) -> int:
-    """Apply what the store's schema lacks."""
+def migrate_command(*, partition: str | None, flags: Flags, config: Path | None, as_json: bool) -> int:
+    """Apply what the store's schema lacks, and cut an empty one by time if asked."""
+    if partition not in (None, *Partition):
+        what, mend = f"{one_line(str(partition), 40)!r} is none", f"write {', '.join(Partition)}"
+        return fail(Problem(what=what, where="--partition", mend=mend))
 
     def run(settings: Settings) -> int:
-        done = migrate(settings.store).alt(store_problem)
+        done = migrate(settings.store, partition=None if partition is None else Partition(partition)).alt(store_problem)
         return done.map(lambda one: _print_migrated(one, as_json=as_json)).lash(told(Exit.UNAVAILABLE)).unwrap()
 
     return with_settings(flags, config, run)
@@ -56,4 +61,6 @@ def _print_migrated(done: Migrated, *, as_json: bool) -> int:
         print(f"Applied {', '.join(done.applied)}; the store is at version {done.version}.")
     else:
         print(f"Nothing to do; the store is at version {done.version}.")
+    if done.partition and not as_json:
+        print(f"It is cut by the {done.partition}.")
     return Exit.DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from groundtrace_adapters.migrations import migrate
+from groundtrace_adapters.migrations import Partition, migrate
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_adapters.stores.postgres import PostgresStore
@@ -33,6 +34,9 @@ STORES = [
 
 LASTING_STORES = STORES[1:]
 """Those that outlive a process."""
+
+PARTITIONED = pytest.param("partitioned", marks=pytest.mark.server)
+"""One more way to keep rows, for the suites that are about rows."""
 
 _numbers = count(1)
 
@@ -68,9 +72,9 @@ def stores_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreC
         store.close()
 
 
-def postgres_store(dsn: str) -> PostgresStore:
+def postgres_store(dsn: str, *, partition: Partition | None = None) -> PostgresStore:
     """A store on a database that is migrated first."""
-    migrate(dsn).unwrap()
+    migrate(dsn, partition=partition).unwrap()
     return PostgresStore(dsn, limits=HASTY)
 
 
@@ -98,11 +102,11 @@ def _move(source: Path, target: Path) -> None:
     source.rename(target)
 
 
-def _postgres(request: pytest.FixtureRequest, tmp_path: Path) -> StoreCase:
+def _postgres(request: pytest.FixtureRequest, tmp_path: Path, *, partition: Partition | None = None) -> StoreCase:
     dsn = _in_a_new_schema(request.getfixturevalue("postgres_module_dsn"))
     cluster: PostgresCluster = request.getfixturevalue("stoppable_postgres")
     return StoreCase(
-        store=postgres_store(dsn),
+        store=postgres_store(dsn, partition=partition),
         reopen=lambda: PostgresStore(dsn, limits=HASTY),
         take_down=cluster.stop,
         bring_back=cluster.start,
@@ -132,6 +136,7 @@ _OPENERS: dict[str, Callable[[pytest.FixtureRequest, Path], StoreCase]] = {
     "memory": _memory,
     "sqlite": _sqlite,
     "postgres": _postgres,
+    "partitioned": partial(_postgres, partition=Partition.MONTH),
     "sharded": _sharded,
 }
 
