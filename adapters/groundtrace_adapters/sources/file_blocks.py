@@ -20,6 +20,9 @@ BLOCK_BYTES = 128 * 1024
 ENTRY_BYTES = 1024 * 1024
 """The longest entry that is searched whole."""
 
+_SURE_BYTES = 16 * 1024
+"""So far into a piece it is cut by itself: whether an entry begins there does not depend on what lies before."""
+
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _NUL = NUL_SYMBOL.encode()
@@ -100,10 +103,15 @@ def _blocks(
     carry = b""
     skipping = start > 0
     for piece in _filled(_pieces(raw, reading, start=start)):
-        if wanted is not None and not skipping and not wanted(carry, piece) and (at := cut(piece)) > 0:
+        if not skipping and (at := cut(piece)) > _SURE_BYTES:
             reading.begin(reading.unpacked - len(piece) - len(carry))
-            yield b""
-            reading.pass_by((carry, len(carry)), (piece, at))
+            if wanted is None or wanted(carry, piece):
+                block = searchable(b"".join((carry, memoryview(piece)[:at])))
+                yield block
+                reading.pass_by((block, len(block)))
+            else:
+                yield b""
+                reading.pass_by((carry, len(carry)), (piece, at))
             carry = piece[at:]
             continue
         begin = piece.find(b"\n") if skipping else 0
