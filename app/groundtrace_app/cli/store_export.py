@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from returns.result import Result
 
 from groundtrace.export_columns import export_schema
 from groundtrace.export_line import cursor_of
+from groundtrace.ports import StoreError
 from groundtrace.problem import Problem
 from groundtrace.upkeep import Cursor, Selection
 from groundtrace_adapters.stores.opening import Store
@@ -150,19 +151,41 @@ def _export(
     store: Store, chosen: Selection, progress: Progress, write: _Write, *, reveal: bool
 ) -> tuple[Exit, Progress]:
     """Write part after part; return how it ended and how far it came. Raises OSError, as `write` does."""
+    run = _Exporting(progress)
     try:
-        with ProgressLine() as line:
-            for part in parts_of(store.upkeep(), chosen, start=progress.cursor, reveal=reveal):
-                if not is_successful(part):
-                    return Exit(fail(store_problem(part.failure()), Exit.UNAVAILABLE)), progress
-                _tell_unreadable(part.unwrap(), progress)
-                then = _behind(progress, part.unwrap())
-                write(part.unwrap().lines, then)
-                progress = then
-                line.count("lines written:", progress.lines)
+        refused = run.through(parts_of(store.upkeep(), chosen, start=progress.cursor, reveal=reveal), write)
     except KeyboardInterrupt:
-        return Exit.INTERRUPTED, progress
-    return Exit.DONE, progress
+        return Exit.INTERRUPTED, run.progress
+    finally:
+        for why in run.unreadable:
+            fail(Problem(what=why, where="not exported"))
+    if refused is not None:
+        return Exit(fail(store_problem(refused), Exit.UNAVAILABLE)), run.progress
+    return Exit.DONE, run.progress
+
+
+class _Exporting:
+    """One run: how far it came, and what could not be read, which is told when no progress line stands in its way."""
+
+    def __init__(self, progress: Progress, /) -> None:
+        self.progress = progress
+        self.unreadable: list[str] = []
+
+    def through(self, parts: Iterable[Result[Part, StoreError]], write: _Write) -> StoreError | None:
+        """Write all parts; return why the store gave no more."""
+        with ProgressLine() as line:
+            for part in parts:
+                if not is_successful(part):
+                    return part.failure()
+                self._write(part.unwrap(), write)
+                line.count("lines written:", self.progress.lines)
+        return None
+
+    def _write(self, part: Part, write: _Write) -> None:
+        self.unreadable += part.unreadable[: UNREADABLE_TOLD - len(self.unreadable)]
+        then = _behind(self.progress, part)
+        write(part.lines, then)
+        self.progress = then
 
 
 def _behind(progress: Progress, part: Part) -> Progress:
@@ -173,8 +196,3 @@ def _behind(progress: Progress, part: Part) -> Progress:
         left_out=progress.left_out + part.left_out,
         unreadable=progress.unreadable + len(part.unreadable),
     )
-
-
-def _tell_unreadable(part: Part, progress: Progress) -> None:
-    for why in part.unreadable[: max(0, UNREADABLE_TOLD - progress.unreadable)]:
-        fail(Problem(what=why, where="not exported"))

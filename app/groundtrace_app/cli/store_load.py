@@ -14,6 +14,7 @@ from returns import result
 from returns.pipeline import is_successful
 from returns.result import Result
 
+from groundtrace.ports import StoreError
 from groundtrace.problem import Problem
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
@@ -52,7 +53,9 @@ class _Run:
     def __init__(self, store: Store, /) -> None:
         self._store = store
         self._sum = Tally()
-        self._told = 0
+        self._told: list[Problem] = []
+        self._count = 0
+        self._not_told = 0
 
     def load(self, files: Sequence[str], *, from_line: int, as_json: bool) -> int:
         """Load file after file; an unusable store and an interrupt end it, an unreadable file does not."""
@@ -67,14 +70,12 @@ class _Run:
     def _load(self, file: str, from_line: int) -> Exit:
         where = "standard input" if file == STANDARD_INPUT else file
         loading = Loading(self._store, told=lambda number, problem: self._tell(where, number, problem))
+        loading.tally.through = from_line - 1
         ended = Exit.DONE
         try:
-            with _opened(file) as source, ProgressLine() as line:
-                for number, given in lines_of(source):
-                    line.count("lines read:", number)
-                    if number >= from_line and not is_successful(kept := loading.take(number, _text(given))):
-                        ended = Exit(fail(store_problem(kept.failure()), Exit.UNAVAILABLE))
-                        break
+            refused = _take_all(loading, file, from_line)
+            if refused is not None:
+                ended = Exit(fail(store_problem(refused), Exit.UNAVAILABLE))
         except KeyboardInterrupt:
             ended = Exit.INTERRUPTED
         except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -91,6 +92,10 @@ class _Run:
             rest = loading.flush()
             if not is_successful(rest):
                 ended = Exit(fail(store_problem(rest.failure()), Exit.UNAVAILABLE))
+        # Only now, when no progress line stands in their way.
+        for problem in self._told:
+            fail(problem)
+        self._told = []
         done = loading.tally
         if ended in {Exit.UNAVAILABLE, Exit.INTERRUPTED}:
             mend = f"begin again, or with --from-line {done.through + 1}"
@@ -104,10 +109,12 @@ class _Run:
         return ended
 
     def _tell(self, where: str, number: int, problem: Problem) -> None:
-        self._told += 1
-        if self._told <= TOLD:
-            place = f"{where} line {number}" + (f", {problem.where}" if problem.where else "")
-            fail(replace(problem, where=place))
+        if self._count == TOLD:
+            self._not_told += 1
+            return
+        self._count += 1
+        place = f"{where} line {number}" + (f", {problem.where}" if problem.where else "")
+        self._told.append(replace(problem, where=place))
 
     def _report(self, ended: Exit, *, as_json: bool) -> int:
         one = self._sum
@@ -116,12 +123,23 @@ class _Run:
             print_json(numbers)
         else:
             print(", ".join(f"{number:,} {word}" for word, number in numbers.items()))
-        if self._told > TOLD:
-            fail(Problem(what=f"{self._told - TOLD} more lines were not loaded", where="load"))
+        if self._not_told:
+            fail(Problem(what=f"{self._not_told} more lines were not loaded", where="load"))
         if one.withheld:
             what = f"{one.withheld} decisions were not loaded: their withheld texts are not in the file"
             fail(Problem(what=what, where="load", mend="`store export --reveal-withheld` writes them whole"))
         return ended or (Exit.SOME_REFUSED if one.conflicts + one.withheld + one.refused else Exit.DONE)
+
+
+def _take_all(loading: Loading, file: str, from_line: int) -> StoreError | None:
+    """Take line after line; return why the store took no more. Raises OSError, EOFError and zlib.error."""
+    with _opened(file) as source, ProgressLine() as line:
+        for number, given in lines_of(source):
+            line.count("lines read:", number)
+            kept = loading.take(number, _text(given)) if number >= from_line else result.Success(None)
+            if not is_successful(kept):
+                return kept.failure()
+    return None
 
 
 @contextmanager

@@ -73,11 +73,11 @@ class _Pruning:
             planned = self._steps(dry_run=True)
             if not is_successful(planned):
                 return self._failed(planned.failure())
-            if dry_run or not self._sum.sessions:
+            if dry_run:
                 return self._report("Would remove", dry_run=True)
-            if not self._agreed():
-                print("Nothing was removed.")
-                return Exit.DONE
+            if self._sum.sessions and not self._agreed():
+                self._sum = Pruned()
+                return self._report("Removed", dry_run=False)
         return self._remove()
 
     def _remove(self) -> int:
@@ -94,7 +94,7 @@ class _Pruning:
         return self._report("Removed", dry_run=False) or ended
 
     def _steps(self, *, dry_run: bool) -> Result[None, StoreError]:
-        words = "looking at sessions: old so far" if dry_run else "calls removed:"
+        words = "old sessions found:" if dry_run else "calls removed:"
         with ProgressLine() as line:
             while self._sum.next is not None:
                 step = self._upkeep.prune(self._before, after=self._sum.next, limit=_ROWS_A_STEP, dry_run=dry_run)
