@@ -85,18 +85,19 @@ class Redactor:
     def marker(self, secret: str, kind: str, /) -> str:
         """Return what stands for one secret."""
         inner = sha256(self._inner + _bytes_of(secret)).digest()
-        return f"{opening(kind)}{sha256(self._outer + inner).digest()[:3].hex()}]"
+        return f"{opening(kind)}{sha256(self._outer + inner).hexdigest()[:6]}]"
 
     def _replace(self, text: str, found: re.Match[str]) -> str:
         # All secrets are found before the first is hashed: in turn, each would find the other's code gone cold.
         places = _places(text, found)
         data = text.encode() if text.isascii() else None
-        inner, outer, pieces, done = self._inner, self._outer, list[str](), 0
+        pieces: list[str] = []
+        inner, outer, done = self._inner, self._outer, 0
         for start, end, begin in places:
             secret = data[start:end] if data is not None else _bytes_of(text[start:end])
             # `marker` once more, without its calls: ten secrets shall cost no more than a span.
-            digest = sha256(outer + sha256(inner + secret).digest()).digest()
-            pieces += (text[done:start], begin, digest[:3].hex(), "]")
+            digest = sha256(outer + sha256(inner + secret).digest()).hexdigest()
+            pieces.append(f"{text[done:start]}{begin}{digest[:6]}]")
             done = end
         pieces.append(text[done:])
         return "".join(pieces)
@@ -170,7 +171,8 @@ def redactions(*texts: str | None) -> dict[str, int]:
 def _places(text: str, found: re.Match[str] | None) -> list[tuple[int, int, str]]:
     """Return where the secrets of a text start and end, and how the marker of each begins."""
     expression, meanings = secret_expression()
-    search, places, done = expression.search, list[tuple[int, int, str]](), 0
+    places: list[tuple[int, int, str]] = []
+    search, done = expression.search, 0
     while found is not None:
         group = found.lastindex or 0
         begin, back, flag = meanings[group]
@@ -178,7 +180,9 @@ def _places(text: str, found: re.Match[str] | None) -> list[tuple[int, int, str]
             found = search(text, found.start() + 1)
             continue
         start, end = found.span(group)
-        places.append((start - back if start - back > done else done, end, begin))
+        if back:
+            start = max(start - back, done)
+        places.append((start, end, begin))
         done = end
         found = search(text, end)
     return places

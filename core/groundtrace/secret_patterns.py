@@ -283,6 +283,10 @@ def opening(kind: str, /) -> str:
     return f"[redacted {kind} "
 
 
+def _by_frequency(letter: str) -> tuple[int, str]:
+    return "z_/bkpc".find(letter) * -1, letter
+
+
 def _then(letter: str) -> str:
     return f"(?=[{re.escape(_FOLLOWERS[letter])}])" if letter in _FOLLOWERS else ""
 
@@ -291,10 +295,11 @@ def _then(letter: str) -> str:
 def secret_expression() -> tuple[re.Pattern[str], tuple[Meaning, ...]]:
     """Return the whole expression, and what each of its groups means; a match sets one group (`match.lastindex`).
 
-    Its alternatives are sorted by first letter. It is compiled at the first call, since that costs more than all other
-    imports of the core together, and commands that record nothing need none of it.
+    Its alternatives are sorted by first letter, those that are frequent in texts first. It is compiled at the first
+    call, since that costs more than all other imports of the core together, and commands that record nothing need none
+    of it.
     """
-    letters = sorted({letter for shape in SHAPES for letter in shape.first})
+    letters = sorted({letter for shape in SHAPES for letter in shape.first}, key=_by_frequency)
     branches: list[str] = []
     meanings: list[Meaning] = [("", 0, False)]
     for letter in letters:
