@@ -7,7 +7,7 @@ from functools import cache
 from typing import Protocol, cast
 
 from groundtrace.redaction import SecretScreen
-from groundtrace.secret_patterns import SHAPES
+from groundtrace.secret_shapes import SHAPES
 
 SHORT = 160
 """A text of fewer characters is read by `re` in less time than it takes to ask RE2."""

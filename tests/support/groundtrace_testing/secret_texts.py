@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from groundtrace.secret_patterns import SHAPES
+from groundtrace.secret_shapes import SHAPES
 
 WEB_TOKEN = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ."
 

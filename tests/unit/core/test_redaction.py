@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from groundtrace.json_text import JsonValue, canonical
 from groundtrace.redaction import Redactor, redactions
 from groundtrace.secret_names import secret_kind
-from groundtrace.secret_patterns import SHAPES
+from groundtrace.secret_shapes import SHAPES
 
 KEY = b"0123456789abcdef0123456789abcdef"
 REDACTOR = Redactor(KEY)
