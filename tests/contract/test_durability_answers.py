@@ -43,6 +43,7 @@ def test_a_connection_cut_within_a_batch_costs_no_row(
     with cutting_proxy(postgres_cluster.port) as proxy:
         through = address.replace(f":{postgres_cluster.port}/", f":{proxy.port}/")
         told, slowest = cut_connections(proxy, through, address, tmp_path, cut=cut, cuts=3, chance=random.Random())
+    assert proxy.cut_in_copy == 3
     assert told.harm == NONE, told.line()
     assert (told.refused, told.unplaced) == (0, 0)
     assert told.found == told.acknowledged

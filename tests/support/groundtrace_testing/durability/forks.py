@@ -21,7 +21,6 @@ from groundtrace_testing.durability.places import sink_over, store_at
 from groundtrace_testing.durability.writer import say
 from groundtrace_testing.sinks import eventually
 
-CHILDREN = 6
 ROWS = 20
 _HANGS = 40
 
@@ -36,7 +35,7 @@ def main() -> None:
     load = Load(recorder, session_id=f"durable/{options.name}", pace=Pace(pause=0.001), say=say)
     load.start()
     children = []
-    for number in range(CHILDREN):
+    for number in range(options.children):
         time.sleep(0.03)
         child = os.fork()
         if child == 0:
@@ -54,7 +53,7 @@ def main() -> None:
     load.join()
     sink.close(deadline=10)
     store.close()
-    assert ends == [0] * CHILDREN, ends
+    assert ends == [0] * options.children, ends
     assert _left_alone(), threading.enumerate()
 
 
@@ -74,6 +73,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--store", required=True)
     parser.add_argument("--spool", required=True, type=Path)
     parser.add_argument("--name", required=True)
+    parser.add_argument("--children", type=int, default=6)
     return parser.parse_args()
 
 

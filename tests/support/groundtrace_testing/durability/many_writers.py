@@ -10,25 +10,24 @@ from groundtrace_testing.durability.writers import Writer, told_by, writers
 THREADS, TASKS = 4, 4
 
 
-def many_writers(
-    address: str, spool: Path, /, *, processes: int, rows: int, closed: bool = True
-) -> tuple[Tally, float, str]:
+def many_writers(address: str, spool: Path, /, *, processes: int, rows: int) -> tuple[Tally, float, str]:
     """Let each process record `rows` rows a thread and task, as fast as it can; return what they logged too.
 
-    Without `closed` they leave it to the end of the interpreter to store what is held.
+    Every second one leaves it to the end of its interpreter to store what is held.
     """
-    ending = () if closed else ("--unclosed",)
-    options = ("--threads", str(THREADS), "--tasks", str(TASKS), "--rows", str(rows), *ending)
-    with writers([options] * processes, store=address, spool=spool, prefix="many-") as started:
+    pace = ("--threads", str(THREADS), "--tasks", str(TASKS), "--rows", str(rows))
+    options = [(*pace, "--unclosed") if number % 2 else pace for number in range(processes)]
+    with writers(options, store=address, spool=spool, prefix="many-") as started:
         for one in started:
             one.end()
         logged = "".join(one.log() for one in started)
     return settled(address, spool, told_by(started)), max(one.slowest_put for one in started), logged
 
 
-def forked_writers(address: str, spool: Path, /) -> tuple[Tally, int]:
+def forked_writers(address: str, spool: Path, /, *, children: int) -> tuple[Tally, int]:
     """Fork several times in the middle of a load, and return how many sessions were written."""
-    parent = Writer(store=address, spool=spool, name="forked", module="forks")
+    options = ("--children", str(children))
+    parent = Writer(store=address, spool=spool, name="forked", options=options, module="forks")
     try:
         parent.end()
     finally:

@@ -20,7 +20,7 @@ from typing import Final
 from groundtrace_testing.durability.load import Told
 from groundtrace_testing.durability.tally import Tally, settled
 
-WORKERS, CLIENTS = 3, 6
+WORKERS, CLIENTS = 2, 6
 SESSION: Final = "durable/served"
 _APPLICATION: Final = "groundtrace_testing.durability.served"
 _PATIENCE = 30.0
