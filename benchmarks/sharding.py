@@ -37,7 +37,9 @@ def main() -> None:
         local, spread = PostgresStore(shards.share(1)), ShardedPostgresStore(shards.entry)
         print(f"medians of {ROUNDS} rounds in turn; three servers on this machine, fsync off")
         _told("COPY into the table itself, rows a second", _copies(shards), more_is_better=True)
-        _told("append of 500 rows of three sessions, rows a second", _appends(local, spread), more_is_better=True)
+        for sessions in (1, 3):
+            what = f"append of {BATCH} rows of {sessions} sessions, rows a second"
+            _told(what, _appends(local, spread, sessions=sessions), more_is_better=True)
         _told("append of one row, p50", _ones(local, spread), more_is_better=False)
         _told(f"summary of one session of {SESSION_ROWS} rows, p50", _summaries(local, spread), more_is_better=False)
         _told(f"a page of {SESSION_ROWS} rows, p50", _pages(local, spread), more_is_better=False)
@@ -71,11 +73,11 @@ def _copied(connection: psycopg.Connection[tuple[object, ...]]) -> float:
     return (time.perf_counter() - began) / len(plain)
 
 
-def _appends(local: Store, spread: Store) -> list[tuple[float, float]]:
-    """Seconds a row."""
+def _appends(local: Store, spread: Store, *, sessions: int) -> list[tuple[float, float]]:
+    """Seconds a row; of one session, as a sink's lane appends them, or of several, which are split by server."""
 
     def appended(store: Store) -> float:
-        batches = [_rows(BATCH) for _ in range(BATCHES)]
+        batches = [_rows(BATCH, sessions=sessions) for _ in range(BATCHES)]
         return _seconds(lambda: [store.append(batch).unwrap() for batch in batches]) / (BATCHES * BATCH)
 
     return _in_turn(local, spread, appended)
@@ -114,9 +116,9 @@ def _in_turn(local: Store, spread: Store, work: Callable[[Store], float]) -> lis
     return [(work(local), work(spread)) for _ in range(ROUNDS)]
 
 
-def _rows(number: int) -> list[Invocation]:
+def _rows(number: int, *, sessions: int = 3) -> list[Invocation]:
     batch = next(_numbers)
-    return [_row(f"bench/{batch}/{place % 3}", place) for place in range(number)]
+    return [_row(f"bench/{batch}/{place % sessions}", place) for place in range(number)]
 
 
 def _row(session: str, number: int) -> Invocation:

@@ -20,7 +20,8 @@ FROM (SELECT COALESCE(srvname::text, '') AS server, bound[1]::int AS modulus, bo
     FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid
     LEFT JOIN pg_foreign_table ON ftrelid = part.oid LEFT JOIN pg_foreign_server AS s ON s.oid = ftserver,
     regexp_match(pg_get_expr(relpartbound, part.oid), 'modulus (\\d+), remainder (\\d+)') AS bound
-    WHERE inhparent = 'tool_invocation'::regclass) AS partitions, unnest(%(probes)s::text[]) AS probe"""
+    WHERE inhparent = 'tool_invocation'::regclass AND bound IS NOT NULL) AS partitions,
+    unnest(%(probes)s::text[]) AS probe"""
 """Asks where the partitions lie, and for each probe whether it belongs there. Parameter: `probes`."""
 
 
