@@ -19,7 +19,7 @@ from groundtrace_testing.command import command, environment, ran
 from groundtrace_testing.records import NOON, a_row, an_evaluation
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
-ROWS = 6_000
+ROWS = 3_000
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_an_interrupted_export_goes_on_without_a_repeated_or_lost_line(
         assert (tmp_path / f"{name}.progress").exists()
         done = ran(*words, folder=tmp_path)
         assert (done.code, done.err) == (DONE, "")
-        assert done.out.startswith(f"{name} is whole: 6,300 lines")
+        assert done.out.startswith(f"{name} is whole: 3,150 lines")
     written = out.read_bytes()
     assert (gzip.decompress(written) if name.endswith("gz") else written) == whole
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -130,7 +130,7 @@ def test_an_interrupted_load_is_whole_after_it_was_run_again(store: Path, whole:
     words = ("store", "load", "in.jsonl", "--store", "copy.db")
     ended_early(words, tmp_path, tmp_path / "copy.db-wal", 500_000, signal.SIGINT)
     done = ran(*words, folder=tmp_path)
-    assert (done.code, done.out) == (DONE, "6,300 stored, 0 conflicts, 0 withheld, 0 refused\n")
+    assert (done.code, done.out) == (DONE, "3,150 stored, 0 conflicts, 0 withheld, 0 refused\n")
     again = ran("store", "export", "--store", "copy.db", folder=tmp_path)
     assert again.out.encode() == whole
 
