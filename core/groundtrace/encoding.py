@@ -147,8 +147,6 @@ def _plain_members(members: Any, kept: dict[str, JsonValue], depth: int) -> int:
             return -1
         if kind is str:
             weight += len(value)
-            if weight > _SHORT:
-                return -1
             kept[name] = value if value.isascii() and "\0" not in value else clean(value)
         elif value is None or kind is bool or _is_plain_number(value, kind):
             kept[name] = value

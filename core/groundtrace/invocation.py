@@ -54,15 +54,16 @@ class ToolCall:
 
     def __post_init__(self) -> None:
         """Refuse a key that cannot be stored and a time without a zone."""
-        if len(self.session_id) > SESSION_CHARACTERS or is_blank(self.session_id):
+        session_id, id, moment, lasted = self.session_id, self.id, self.started_at, self.duration_ms
+        if len(session_id) > SESSION_CHARACTERS or is_blank(session_id):
             raise ValueError(f"a session id has 1 to {SESSION_CHARACTERS} characters and is not blank")
-        if is_blank(self.id) or is_blank(self.tool_name):
+        if is_blank(id) or is_blank(self.tool_name):
             raise ValueError("a call needs an id and a tool name that are not blank")
-        if len(self.id) > ID_CHARACTERS:
+        if len(id) > ID_CHARACTERS:
             raise ValueError(f"a call's id has at most {ID_CHARACTERS} characters")
-        if self.started_at.tzinfo is not UTC and self.started_at.utcoffset() is None:
+        if moment.tzinfo is not UTC and moment.utcoffset() is None:
             raise ValueError("started_at needs a time zone")
-        if not 0 <= self.seq <= LARGEST or (self.duration_ms is not None and not 0 <= self.duration_ms <= LARGEST):
+        if not 0 <= self.seq <= LARGEST or (lasted is not None and not 0 <= lasted <= LARGEST):
             raise ValueError("seq and duration_ms are numbers of 64 bits and never negative")
 
 

@@ -28,6 +28,8 @@ EDGE = 1_280
 WHOLE = 1024 * 1024
 """The longest whole output that a turn holds, in characters."""
 
+_SHOWN = HEAD + TAIL
+_SMALL = _SHOWN + 2 * MARGIN
 _PIECE = 64 * 1024
 _CONTINUATION = bytes(range(0x80, 0xC0))
 # The rest of a run of key material whose start lies before the window.
@@ -56,7 +58,7 @@ def preview(output: Output | None, redactor: Redactor, /) -> Preview:
     """Return what a row keeps of an output: all of up to 2,000 redacted characters, else head and tail."""
     if output is None:
         return NOTHING
-    if len(output) <= HEAD + TAIL + 2 * MARGIN:
+    if len(output) <= _SMALL:
         return _small(output, redactor)
     size, digest = _measure(output)
     shown = _cut_windows(output, redactor)
@@ -82,7 +84,7 @@ def _small(output: Output, redactor: Redactor) -> Preview:
     if is_blank(text):
         return Preview(None, OutputState.NONE, size, digest)
     redacted = redactor.text(text)
-    if len(redacted) <= HEAD + TAIL:
+    if len(redacted) <= _SHOWN:
         return Preview(redacted, _FULL, size, digest)
     shown = _joined(redacted[:-TAIL], redacted[HEAD:], total=len(redacted), edge=0)
     return Preview(shown, OutputState.TRUNCATED, size, digest)
