@@ -112,17 +112,17 @@ def row_weight(row: Invocation, /) -> int:
 
 
 def _begun(call: ToolCall) -> BegunCall:
-    session_id, id, turn_id, tool_name = call.session_id, call.id, call.turn_id, call.tool_name
-    if not type(session_id) is type(id) is type(tool_name) is str:
-        session_id, id, tool_name = _text(session_id), _text(id), _text(tool_name)
+    session_id, id = call.session_id, call.id
+    if not type(session_id) is type(id) is str:
+        session_id, id = _text(session_id), _text(id)
     return BegunCall(
         clean(session_id),
         clean(id),
-        turn_id if type(turn_id) is str else _text_if_any(turn_id),
+        call.turn_id,
         call.seq,
-        tool_name,
-        None if call.topic_domain is None else _text(call.topic_domain),
-        None if call.scope is None else _text(call.scope),
+        call.tool_name,
+        call.topic_domain,
+        call.scope,
         freeze_params(call.input_params),
         _utc(call.started_at),
         frozen(call.details) if call.details else _NO_DETAILS,
@@ -140,10 +140,13 @@ def _pending(
     session_id, id, turn_id, seq, tool_name, topic, scope, (params, size), started_at, (details, more) = call
     still, told = _still(outcome)
     found, most = searched
+    tool_name = _text(tool_name)
     weight = OBJECTS + size + more + told + most + len(tool_name)
-    if turn_id:
+    if turn_id is not None:
+        turn_id = _text(turn_id)
         weight += len(turn_id)
-    if topic or scope:
+    if not (topic is scope is None):
+        topic, scope = _text_if_any(topic), _text_if_any(scope)
         weight += _sizes((topic, scope))
     waiting = _waiting(
         session_id,

@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 from typing_extensions import override
 
 from groundtrace import outcomes
-from groundtrace.encoding import FrozenParams, encode_params, freeze_params
+from groundtrace.encoding import FrozenParams, encode_params, freeze_params, frozen
 from groundtrace.invocation import Invocation, ToolCall
 from groundtrace.outcomes import Basis, DedupReason, FailureKind, NoEvidenceReason, OutcomeKind, Support
-from groundtrace.pending import HELD, OBJECTS, PendingRow, pending, pending_retrieval
+from groundtrace.pending import (
+    HELD,
+    OBJECTS,
+    BegunCall,
+    PendingRow,
+    pending,
+    pending_end,
+    pending_retrieval,
+    pending_retrieval_end,
+)
 from groundtrace.recording import RecordRules, record, record_retrieval
 from groundtrace.redaction import Redactor
 from groundtrace.retrieval import Hit, Layer, Relevance, Retrieval
@@ -24,6 +33,16 @@ RULES = RecordRules(redactor=Redactor(b"k" * 32))
 START = datetime(2026, 3, 8, 12, tzinfo=UTC)
 SUCCESS = outcomes.Success(support=Support.DIRECT, output="3 lines")
 SECRET = "Zq9x8w7v6u5t"
+
+
+RETRIEVAL = Retrieval(
+    layer=Layer.L1,
+    l0_count=4,
+    l1_count=1,
+    relevance=Relevance.HIGH,
+    hits=(Hit(uri="disk.md#fix", layer=Layer.L1, score=2.5, coverage=0.8, content_hash="ab"),),
+    filters={"service": "web"},
+)
 
 
 class Text(str):
@@ -183,20 +202,45 @@ def test_nothing_that_is_done_to_a_call_later_reaches_its_row(params: object, ou
 
 def test_a_retrieval_is_snapshot_as_well() -> None:
     filters = {"service": "db"}
-    retrieval = Retrieval(
-        layer=Layer.L1,
-        l0_count=4,
-        l1_count=1,
-        relevance=Relevance.HIGH,
-        hits=(Hit(uri="disk.md#fix", layer=Layer.L1, score=2.5, coverage=0.8, content_hash="ab"),),
-        filters=filters,
-    )
+    retrieval = replace(RETRIEVAL, filters=filters)
     expected = record_retrieval(call(), retrieval, SUCCESS, rules=RULES)
     waits = pending_retrieval(call(), retrieval, SUCCESS, rules=RULES)
     filters["service"] = "web"
     assert waits.finish() == expected
     failed = pending_retrieval(call(), None, SUCCESS, rules=RULES)
     assert failed.finish() == record(call(), SUCCESS, rules=RULES)
+
+
+@given(CALLS, ANY_OUTCOME)
+def test_a_call_frozen_when_it_began_leaves_the_same_row(given_call: ToolCall, outcome: outcomes.Outcome) -> None:
+    expected = record_retrieval(given_call, RETRIEVAL, outcome, rules=RULES)
+    begun = BegunCall(
+        given_call.session_id,
+        given_call.id,
+        given_call.turn_id,
+        given_call.seq,
+        given_call.tool_name,
+        given_call.topic_domain,
+        given_call.scope,
+        freeze_params(given_call.input_params),
+        given_call.started_at,
+        frozen(given_call.details),
+    )
+    for made in (given_call.input_params, given_call.details, given_call.tool_name, given_call.scope):
+        _spoil(made)
+    waits = pending_retrieval_end(begun, RETRIEVAL, outcome, duration_ms=12, rules=RULES)
+    assert waits.finish() == expected
+    plain = pending_end(begun, outcome, duration_ms=12, rules=RULES).finish()
+    assert plain == replace(
+        expected,
+        retrieval_layer=None,
+        l0_count=None,
+        l1_count=None,
+        relevance_level=None,
+        retrieval_details=None,
+        details=plain.details,
+    )
+    assert SECRET not in repr(begun._replace(params=freeze_params({"token": SECRET}), turn_id=SECRET))
 
 
 def test_a_buffer_that_is_used_again_keeps_what_it_held() -> None:
