@@ -1,6 +1,7 @@
 """The store on a PostgreSQL server, 15 or newer, through psycopg 3 and its pool; `groundtrace migrate` comes first."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import psycopg
@@ -94,7 +95,9 @@ class _PostgresEngine(Engine):
     ) -> Result[Given, StoreError]:
         def within(connection: BoundedConnection) -> Given:
             connection.begin(level)
-            return work(connection)
+            given = work(connection)
+            connection.commit()
+            return given
 
         return self._on_connection(operation, within)
 
@@ -105,12 +108,18 @@ class _PostgresEngine(Engine):
         self, pool: ConnectionPool[BoundedConnection], operation: str, work: Callable[[BoundedConnection], Given]
     ) -> Result[Given, StoreError]:
         try:
-            with pool.connection() as connection:
+            connection = pool.getconn()
+            try:
                 if not connection.autocommit:
                     connection.autocommit = True
-                given = work(connection)
-            # Only here is it committed: leaving the block commits, and raises if that fails.
-            return result.Success(given)
+                return result.Success(work(connection))
+            except BaseException:
+                # Of no use where the connection is lost; the pool sees that for itself.
+                with suppress(psycopg.Error):
+                    connection.rollback()
+                raise
+            finally:
+                pool.putconn(connection)
         except GivenUpError as given_up:
             return result.Failure(given_up.refusal)
         except psycopg.Error as error:
@@ -131,6 +140,8 @@ def _keep_directly(connection: BoundedConnection, encoded: Encoded[Record], /) -
     except UniqueViolation:
         connection.rollback()
         return False
+    if not connection.owns_its_session:
+        connection.commit()
     return True
 
 

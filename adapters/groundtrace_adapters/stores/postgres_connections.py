@@ -177,7 +177,7 @@ class PostgresConnections:
         ours, lazy = connection.execute(_SESSION, (connection.info.backend_pid,)).fetchone() or (False, True)
         settings = (*_settings(self._limits), *(["synchronous_commit = on"] if lazy else []))
         if ours:
-            connection.execute("; ".join(f"SET SESSION {setting}" for setting in settings).encode())
+            connection.execute("; ".join(f"SET SESSION {setting}" for setting in (*settings, *_LINE)).encode())
         else:
             connection.settings = "".join(f"; SET LOCAL {setting}" for setting in settings).encode()
             connection.prepare_threshold = None
@@ -187,6 +187,9 @@ class PostgresConnections:
 # A pooler tells its clients a process number that it made up. `stored` means durable, so a database that commits lazily
 # by default is told not to; a stricter setting stays.
 _SESSION = "SELECT pg_backend_pid() = %s, current_setting('synchronous_commit') = 'off'"
+
+# A server that waits for the rest of a COPY holds what it has got of it, and must see that its client is gone.
+_LINE = ("tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3")
 _LEVELS = {IsolationLevel.READ_COMMITTED: b"READ COMMITTED", IsolationLevel.REPEATABLE_READ: b"REPEATABLE READ"}
 
 

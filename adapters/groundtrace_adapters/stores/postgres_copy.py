@@ -2,10 +2,9 @@
 through a stage. Each function works in the transaction that its caller has begun, or in one of the statement's own.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from returns.pipeline import is_successful
 from returns.result import Result
@@ -15,7 +14,7 @@ from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.plain_values import to_plain
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection
-from groundtrace_adapters.stores.record_codec import Record, RecordCodec
+from groundtrace_adapters.stores.record_codec import Bindings, Record, RecordCodec
 from groundtrace_adapters.stores.write_text import STAGE, copy_text, insert_text, stage_texts
 
 Given = TypeVar("Given")
@@ -26,7 +25,7 @@ ROWS_A_SLICE = 48
 _SIGNATURE = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _TRAILER = b"\xff\xff"
 
-_AS_TEXT: Mapping[Kind, Callable[[Any], object]] = MappingProxyType(
+_AS_TEXT = Bindings(
     {
         # All parameters are text of no stated type, so that one prepared statement serves every row.
         Kind.WORD: str,

@@ -1,8 +1,7 @@
 """Records on their way through the entry to one data server: many in a statement, and their digests where in doubt."""
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from psycopg import RawCursor
 
@@ -10,13 +9,13 @@ from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.plain_values import to_plain
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection
 from groundtrace_adapters.stores.postgres_entry_text import ROWS_A_STATEMENT, digests_of, insert_many
-from groundtrace_adapters.stores.record_codec import Record, RecordCodec
+from groundtrace_adapters.stores.record_codec import Bindings, Record, RecordCodec
 
 Values: TypeAlias = Sequence[object]
 """One record's values by position, its digest behind them."""
 
 # Numbers and flags as text of no stated type, so that one prepared statement serves every row.
-BINDINGS: Mapping[Kind, Callable[[Any], object]] = MappingProxyType(
+BINDINGS = Bindings(
     {
         Kind.WORD: str,
         Kind.NUMBER: str,

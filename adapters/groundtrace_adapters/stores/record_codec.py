@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from operator import attrgetter
 from types import MappingProxyType
@@ -44,8 +45,15 @@ from groundtrace_adapters.stores.plain_values import KEY_BYTES, Reader, as_json,
 Plain: TypeAlias = Mapping[str, object]
 """Values by column: text, integers, booleans, times in UTC, None; with `row_digest`."""
 
-Bindings: TypeAlias = Mapping[Kind, Callable[[Any], object]]
-"""How a driver is given the values of some kinds of columns; the others stand as they are."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bindings:
+    """How a driver is given the values of some kinds of columns, other than None; the others stand as they are."""
+
+    by_kind: Mapping[Kind, Callable[[Any], object]]
+
+
+AS_THEY_ARE = Bindings({})
 
 DIGEST = "2:"
 """How digests begin. The first release's, a bare SHA-256 over JSON, still stand in older stores and are known again."""
@@ -123,9 +131,7 @@ class RecordCodec(Generic[Record]):
         self, records: Sequence[Record], bindings: Bindings, /, *, operation: str
     ) -> Result[list[list[object]], StoreError]:
         """Return each record's values by position, the digest behind them, or the first refusal."""
-        bound = [
-            (place, bindings[column.kind]) for place, column in enumerate(self.held.values()) if column.kind in bindings
-        ]
+        bound = _bound_places(self, bindings)
         return self._or_refusal(lambda: [self._bound(record, bound) for record in records], records, operation)
 
     def fate_of(self, record: Record, held: object, /) -> Fate:
@@ -178,6 +184,12 @@ class RecordCodec(Generic[Record]):
             if row[place] is not None:
                 row[place] = bind(row[place])
         return row
+
+
+@lru_cache(16)
+def _bound_places(codec: RecordCodec[Record], bindings: Bindings, /) -> tuple[tuple[int, Callable[[Any], object]], ...]:
+    kinds = [column.kind for column in codec.held.values()]
+    return tuple((place, bindings.by_kind[kind]) for place, kind in enumerate(kinds) if kind in bindings.by_kind)
 
 
 def unreadable(operation: str, table: str, column: str, session_id: object, id: object, /) -> StoreError:

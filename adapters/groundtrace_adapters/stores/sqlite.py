@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from types import MappingProxyType
 from typing import TypeVar
 
 from returns import result
@@ -155,10 +154,10 @@ def _bound(parameters: Mapping[str, object]) -> dict[str, object]:
 
 def time_text(moment: datetime, /) -> str:
     """Return a time as stored: `2026-03-08T02:30:00.000000Z`, of one width, so that text sorts as time does."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
-BINDINGS: Bindings = MappingProxyType({Kind.WORD: str, Kind.FLAG: int, Kind.TIME: time_text, Kind.WORDS: to_plain})
+BINDINGS = Bindings({Kind.WORD: str, Kind.FLAG: int, Kind.TIME: time_text, Kind.WORDS: to_plain})
 """How SQLite is given words, flags and times."""
 
 _DIGESTS = """SELECT kept.session_id, kept.id, kept.row_digest FROM json_each(?) AS key JOIN {table} AS kept

@@ -10,12 +10,25 @@ from threading import Event, Thread
 
 
 class Fault(Enum):
-    """What the proxy does; the two around a commit happen once, then it passes everything again."""
+    """What the proxy does; the two around a commit and the cut happen once, then it passes everything again.
+
+    Those that are said to be late begin once the client has sent `LATE` bytes more, in the middle of a COPY, say.
+    """
 
     NONE = auto()
     BEFORE_COMMIT = auto()
     AFTER_COMMIT = auto()
     SILENCE = auto()
+    LATE_CUT = auto()
+    LATE_SILENCE = auto()
+    CRAWL = auto()
+
+
+LATE = 100_000
+"""Bytes that a client sends before a late fault begins."""
+
+_CRAWLING_SECONDS = 0.3
+"""How long each piece takes while the proxy crawls."""
 
 
 _COMMITS = (b"COMMIT\x00", b"S\x00\x00\x00\x04", b"c\x00\x00\x00\x04")
@@ -55,7 +68,16 @@ class LossyProxy:
             _end(one)
 
     def _to_server(self, client: socket.socket, server: socket.socket, committing: Event) -> None:
+        sent = 0
         for chunk in _chunks(client):
+            sent = 0 if self.fault is Fault.NONE else sent + len(chunk)
+            if self.fault is Fault.CRAWL:
+                self._ended.wait(_CRAWLING_SECONDS)
+            if self.fault is Fault.LATE_CUT and sent > LATE:
+                self._strike(client, server)
+                return
+            if self.fault is Fault.LATE_SILENCE and sent > LATE:
+                self.fault = Fault.SILENCE
             if any(mark in chunk for mark in _COMMITS) and self.fault in (Fault.BEFORE_COMMIT, Fault.AFTER_COMMIT):
                 if self.fault is Fault.BEFORE_COMMIT:
                     self._strike(client, server)

@@ -1,0 +1,116 @@
+"""Fields of a binary COPY as PostgreSQL's manual writes them, and what no store can hold."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundtrace.outcomes import OutcomeKind
+from groundtrace_adapters.stores.columns import Kind
+from groundtrace_adapters.stores.field_bytes import FIELDS, UNSTORABLE, json_field, text_field
+from groundtrace_adapters.stores.plain_values import as_json, is_storable
+from groundtrace_adapters.stores.record_codec import INVOCATIONS
+from groundtrace_testing.records import a_row
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "field"),
+    [
+        (Kind.TEXT, "", b"\0\0\0\0"),
+        (Kind.TEXT, "\u00e9", b"\0\0\0\x02\xc3\xa9"),
+        (Kind.NAME, "query_logs", b"\0\0\0\x0aquery_logs"),
+        (Kind.WORD, OutcomeKind.SUCCESS, b"\0\0\0\x07success"),
+        (Kind.NUMBER, -1, b"\0\0\0\x08" + b"\xff" * 8),
+        (Kind.NUMBER, 2**63 - 1, b"\0\0\0\x08\x7f" + b"\xff" * 7),
+        (Kind.FLAG, True, b"\0\0\0\x01\x01"),
+        (Kind.FLAG, False, b"\0\0\0\x01\x00"),
+        (Kind.TIME, datetime(2000, 1, 1, 0, 0, 1, tzinfo=UTC), b"\0\0\0\x08\0\0\0\0\x00\x0f\x42\x40"),
+        (Kind.TIME, datetime(1999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), b"\0\0\0\x08" + b"\xff" * 8),
+        (Kind.JSON, "{}", b"\0\0\0\x02{}"),
+        (Kind.WORDS, ("e1", '"'), b'\0\0\0\x0c["e1", "\\""]'),
+    ],
+)
+def test_a_value_is_its_length_and_its_bytes(kind: Kind, value: object, field: bytes) -> None:
+    assert FIELDS[kind](value) == field
+
+
+@pytest.mark.parametrize("size", [0, 1, 4_095, 4_096, 70_000])
+def test_a_text_of_any_size_says_how_long_it_is(size: int) -> None:
+    assert text_field("x" * size) == size.to_bytes(4, "big") + b"x" * size
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (Kind.TEXT, "a\0b"),
+        (Kind.TEXT, "half \ud83d"),
+        (Kind.TEXT, 7),
+        (Kind.NUMBER, 2**63),
+        (Kind.NUMBER, 1.5),
+        (Kind.FLAG, "yes"),
+        (Kind.TIME, datetime(2026, 1, 1)),  # noqa: DTZ001 - what is tested
+        (Kind.TIME, datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=1)))),
+        (Kind.TIME, datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-5)))),
+        (Kind.JSON, '{"a": NaN}'),
+        (Kind.JSON, "[" * 100_000),
+        (Kind.WORDS, ("\0", "\ud83d")),
+    ],
+)
+def test_what_no_store_can_hold_is_refused(kind: Kind, value: object) -> None:
+    with pytest.raises(UNSTORABLE):
+        FIELDS[kind](value)
+
+
+@given(text=st.text())
+def test_a_text_is_refused_exactly_if_it_cannot_be_stored(text: str) -> None:
+    try:
+        text_field(text)
+    except UNSTORABLE:
+        assert not is_storable(text)
+    else:
+        assert is_storable(text)
+
+
+@given(
+    text=_JSON.map(json.dumps) | st.text(st.sampled_from('{}[]",:\\ue01-+.nulNaIfity \t\n\r\b\x7f\u00a0'), max_size=12)
+)
+def test_the_quick_check_takes_no_json_that_the_strict_one_refuses(text: str) -> None:
+    try:
+        taken = json_field(text)
+    except UNSTORABLE:
+        with pytest.raises((ValueError, RecursionError)):
+            as_json(text)
+    else:
+        assert as_json(text) == text
+        assert taken == text_field(text)
+
+
+@pytest.mark.parametrize("text", ['"\\ud83d"', "9" * 5_000, "1e400", '{"a": 1, "a": 2}', " [] ", "[" * 300 + "]" * 300])
+def test_what_the_quick_check_may_refuse_is_kept_all_the_same(text: str) -> None:
+    assert json_field(text) == text_field(text)
+
+
+def test_the_same_content_has_the_same_digest_and_other_content_another() -> None:
+    def digest(**changes: object) -> object:
+        return INVOCATIONS.encode(a_row(**changes), operation="append").unwrap()["row_digest"]
+
+    noon = datetime(2026, 3, 8, 12, tzinfo=UTC)
+    assert digest(started_at=noon) == digest(started_at=noon.astimezone(timezone(timedelta(hours=9))))
+    different: list[dict[str, object]] = [
+        {},
+        {"turn_id": None},
+        {"turn_id": ""},
+        {"reason": "turn-1", "turn_id": None},
+        {"seq": 1},
+    ]
+    assert len({digest(**changes) for changes in different}) == len(different)
