@@ -4,6 +4,7 @@ import logging
 import time
 
 from groundtrace.problem import Problem
+from groundtrace_adapters.sinks.building import built
 from groundtrace_adapters.sinks.held import Held
 from groundtrace_adapters.sinks.holding import Holding
 from groundtrace_adapters.sinks.spool import Spool
@@ -30,7 +31,8 @@ class Spooler:
 
     def run(self) -> None:
         """Spool until the sink closes and holds no row."""
-        while (batch := self._holding.take_to_spool(BATCH_ROWS)) is not None:
+        while (taken := self._holding.take_to_spool(BATCH_ROWS)) is not None:
+            batch = built(taken, self._holding)
             refused = self._spool.append([held.row for held in batch]).swap().value_or(None)
             if isinstance(refused, Problem):
                 self._wait(batch, refused)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from groundtrace.ports import InvocationStore
+from groundtrace_adapters.sinks.building import built
 from groundtrace_adapters.sinks.delivery import deliver
 from groundtrace_adapters.sinks.held import Held
 from groundtrace_adapters.sinks.holding import Holding
@@ -44,7 +45,8 @@ class Writer:
 
     def _write(self, batch: Sequence[Held]) -> bool:
         try:
-            return self._deliver(batch, again=True)
+            good = built(batch, self._holding)
+            return not good or self._deliver(good, again=True)
         finally:
             self._holding.bring_back(batch)
 
