@@ -17,7 +17,7 @@ from returns.result import Result
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import EvaluationStore, StoreFault
 from groundtrace.problem import Problem
-from groundtrace_adapters.sinks.spool_segment import make_folder
+from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
 from groundtrace_adapters.stores.record_codec import EVALUATIONS
 
 EVALUATION_FILES = "evaluation-*.json"
@@ -78,6 +78,8 @@ class EvaluationSpool:
                 held.flush()
                 os.fsync(held.fileno())
             draft.rename(path)
+            # Without it the file would survive the machine's crash, and its name perhaps not.
+            sync_folder(self._folder)
         except OSError as refused:
             with suppress(OSError):
                 draft.unlink()

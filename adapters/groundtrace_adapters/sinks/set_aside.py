@@ -12,7 +12,7 @@ from groundtrace.invocation import Invocation
 from groundtrace.problem import Problem
 from groundtrace_adapters.sinks.reports import report_lost
 from groundtrace_adapters.sinks.spool_lines import line_of
-from groundtrace_adapters.sinks.spool_segment import make_folder
+from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
 
 FILE_NAME = "set-aside.jsonl"
 MOST_BYTES = 16 * 1024 * 1024
@@ -38,12 +38,15 @@ class SetAside:
             return result.Failure(disk_problem(refused, self.path))
 
     def _append(self, block: bytes) -> Result[None, Problem]:
+        is_new = not self.path.exists()
         with self.path.open("ab") as held:
             if held.tell() + len(block) > self._most:
                 return result.Failure(full_problem(self.path, self._most, mend="look at it and move it away"))
             held.write(block)
             held.flush()
             os.fsync(held.fileno())
+        if is_new:
+            sync_folder(self.path.parent)
         return result.Success(None)
 
 

@@ -33,7 +33,7 @@ class Segment:
             path = folder / PATTERN.replace("*", uuid4().hex)
             made = cls._locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL)
             if made is not None:
-                _sync_folder(folder)
+                sync_folder(folder)
                 return made
 
     @classmethod
@@ -124,10 +124,10 @@ def make_folder(folder: Path, /) -> None:
     """Make a folder for its owner alone, if it is not there; its name survives a crash too."""
     if not folder.is_dir():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path, /) -> None:
     """Make the names in a folder survive a crash of the machine, as fsync makes a file's bytes."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
