@@ -130,9 +130,10 @@ def run(form: Form, home: Path, /) -> tuple[Tally, float]:
 
 
 def can_mount() -> bool:
-    """Whether this user may make a namespace of mounts."""
+    """Whether this user may mount, in a namespace of mounts that ends at once."""
+    trial = ["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", tempfile.gettempdir()]
     try:
-        return subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
+        return subprocess.run(trial, capture_output=True, check=False).returncode == 0
     except OSError:
         return False
 
