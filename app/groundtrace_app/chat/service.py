@@ -79,7 +79,9 @@ class ChatService:
         self._desk = EvidenceDesk(
             sink=sink,
             traces=ToolTraceSummaryService(store),
-            expected=expected or [ExpectedSource(tool_name=tool.name, source_name="") for tool in tools],
+            expected=[ExpectedSource(tool_name=tool.name, source_name="") for tool in tools]
+            if expected is None
+            else expected,
             flush_seconds=self._rules.flush_seconds,
             now=self._clock.now,
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from groundtrace import outcomes
+from groundtrace.coverage import ExpectedSource
 from groundtrace.outcomes import Support
 from groundtrace.problem import Problem
 from groundtrace.recording import RecordRules
@@ -98,6 +99,7 @@ def bench(
     clock: Clock | None = None,
     spool: Spool | None = None,
     later: KeepLater | None = None,
+    expected: Sequence[ExpectedSource] | None = None,
 ) -> Bench:
     """Return a service whose roles play these lines; `verifier=None` switches verification off."""
     script = Script(
@@ -120,6 +122,7 @@ def bench(
         sink=sink,
         store=served,
         later=later,
+        expected=expected,
         rules=rules or TurnRules(flush_seconds=2, verifier_retries=0),
         clock=clock,
     )

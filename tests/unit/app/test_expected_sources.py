@@ -1,10 +1,12 @@
 """Coverage expects the sources that are configured, each by its own name, unless it is told otherwise (section 7)."""
 
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
+from groundtrace.coverage import ExpectedSource
 from groundtrace_app.cli import run
 from groundtrace_app.settings import Settings
 from groundtrace_app.wiring import expected_sources
@@ -12,6 +14,12 @@ from groundtrace_testing.chat_bench import CannedTool, bench, close_benches, ver
 from groundtrace_testing.command import script, small_incident
 
 LOW_CONFID = 5
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    close_benches()
 
 
 def test_a_configured_source_that_nobody_asked_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -44,4 +52,14 @@ def test_a_service_that_is_told_nothing_expects_one_source_a_tool() -> None:
     tools = [CannedTool(), CannedTool(name="query_metrics")]
     turn = bench(tools=tools, verifier=[verdict("LOW_CONFID")]).ask()
     assert "query_metrics" in turn.text.partition("What was never asked:")[2].partition("\n\n")[0]
-    close_benches()
+
+
+def test_a_service_that_is_told_its_sources_expects_these_alone() -> None:
+    tools = [CannedTool(), CannedTool(name="query_metrics")]
+    none = bench(tools=tools, verifier=[verdict("LOW_CONFID")], expected=()).ask()
+    assert "query_metrics" not in none.text
+    other = ExpectedSource(tool_name="query_traces", source_name="spans")
+    told = bench(tools=tools, verifier=[verdict("LOW_CONFID")], expected=[other]).ask()
+    never = told.text.partition("What was never asked:")[2].partition("\n\n")[0]
+    assert "query_traces (spans)" in never
+    assert "query_metrics" not in never
