@@ -574,6 +574,16 @@ class TestSessions:
         assert first + second + third == whole
         assert store.sessions(before=third[-1]) == result.Success(())
 
+    def test_what_stands_behind_a_session_that_never_ends_is_listed_too(self, store: Store) -> None:
+        minute = timedelta(minutes=1)
+        busy = [a_row(session_id="busy", id=f"{number:03}", started_at=NOON + minute) for number in range(300)]
+        old = [a_row(session_id=f"old-{number}", started_at=NOON - number * minute) for number in range(4)]
+        store.append([*busy, *old, a_row(session_id="busy", id="first", started_at=NOON - 9 * minute)])
+        whole = store.sessions().unwrap()
+        assert [(line.session_id, line.rows) for line in whole] == [("busy", 301), *((f"old-{n}", 1) for n in range(4))]
+        assert store.sessions(before=whole[0], limit=1) == result.Success(whole[1:2])
+        assert store.sessions(limit=2) == result.Success(whole[:2])
+
     def test_the_latest_decision_stands_in_the_listing(self, store: Store) -> None:
         kept(store, a_row())
         store.save(an_evaluation(id="2", created_at=NOON + timedelta(minutes=1), decision="REJECT"))

@@ -48,6 +48,7 @@ PARAMETERS: Mapping[str, object] = {
     "least": "00000357",
     "most": "00000358",
     "limit": 20,
+    "look": 150,
     "at": NOON,
     "seq": 0,
     "id": "00000007",

@@ -57,7 +57,7 @@ def entries_from(
 
 def session_line(row: tuple[object, ...], /) -> SessionLine:
     """Return one line of the session listing."""
-    session_id, first_at, last_at, calls, decision = row
+    session_id, first_at, last_at, calls, decision, *_ = row
     return SessionLine(
         session_id=as_text(session_id),
         first_at=as_time(first_at),

@@ -1,65 +1,96 @@
-"""The list of sessions as one statement that goes back in time from the latest call, and stops when the page is full.
+"""The list of sessions: back in time from the latest call, a stretch at a time, until a page is full.
 
-Both indexes by time are read from their end. A call that is not the last one of its session is passed over by one look
-into the order of that session's calls, so that a page costs what happened since its last line and not what is stored.
+A stretch is read from the end of an index by time and grouped by session; those whose last call lies in it are lines.
+So a page costs what happened since its last line, and not what is stored. A stretch that does not fill the page is
+looked at again four times as long: many sessions at once, or one that never ends, are then passed over in a few steps.
 """
 
+from collections.abc import Mapping
+from typing import Protocol
 
-def sessions_listed(*, limit: str, earliest: str, behind: tuple[str, str] | None) -> str:
-    """Return the statement, given the marks of its parameters: a page's length, and the line that it begins behind."""
+from groundtrace.ports import SessionLine
+from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.plain_values import INTEGERS
+
+FIRST_STRETCH = 64
+"""So many calls for each line of a page are looked at first."""
+
+_LONGER = 4
+
+
+class Transaction(Protocol):
+    """What is asked."""
+
+    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
+        """Run one statement and return all its rows."""
+
+
+def session_rows(
+    work: Transaction, statements: tuple[str, str], /, *, before: SessionLine | None, limit: int
+) -> Answer:
+    """Return a row a session, the latest first, at most `limit`; `statements` list from the start and from behind."""
+    statement, page = statements[0], dict[str, object](limit=limit)
+    if before is not None:
+        statement = statements[1]
+        page |= {"before_at": before.last_at, "before_id": before.session_id}
+    look = max(limit, 1) * FIRST_STRETCH
+    while True:
+        look = min(look, INTEGERS[-1])
+        *lines, (_, _, floor, *_) = work.fetch(statement, {**page, "look": look})
+        if len(lines) >= limit or floor is None:
+            return lines
+        look *= _LONGER
+
+
+def sessions_listed(*, limit: str, look: str, behind: tuple[str, str] | None) -> str:
+    """Return the statement, given the marks of its parameters: a page's length, a stretch's, and what lies before.
+
+    Its last row holds the time down to which the list is whole, NULL if that is its end; the others are lines.
+    """
     return _LISTED.format(
-        limit=limit,
-        earliest=earliest,
-        calls_behind=_behind("started_at", behind),
-        evaluations_behind=_behind("created_at", behind),
+        limit=limit, look=look, calls=_behind("started_at", behind), evaluations=_behind("created_at", behind)
     )
 
 
-def sessions_counted(*, limit: str, behind: tuple[str, str] | None) -> str:
-    """Return a statement of the same answer that looks at every row: for tables whose indexes lie on other servers."""
-    before = "" if behind is None else f"WHERE {_behind('last_at', behind).removesuffix(' AND')}"
-    return _COUNTED.format(before=before, limit=limit)
-
-
-# A subquery that gives one value is looked up row by row; what could be turned into a join would be joined as a whole.
-# A session whose turns never reached a call has evaluations only, and is listed by their times; these need no looking
-# through beyond the last line of a page that calls have filled.
+# A subquery that gives one value is looked up session by session, in their order and no further than the page needs;
+# what could be turned into a join would be joined as a whole. A session whose turns never reached a call has
+# evaluations only, and is listed by their times.
 _LISTED = """WITH called AS MATERIALIZED (
-    SELECT DISTINCT started_at AS last_at, session_id FROM tool_invocation AS t
-    WHERE {calls_behind} started_at = (SELECT max(started_at) FROM tool_invocation AS l
-        WHERE l.session_id = t.session_id)
-    ORDER BY last_at DESC, session_id LIMIT {limit}),
-lone AS MATERIALIZED (
-    SELECT DISTINCT created_at AS last_at, session_id FROM verifier_evaluation AS t
-    WHERE {evaluations_behind} created_at >= COALESCE(
-        (SELECT CASE WHEN count(*) = {limit} THEN min(last_at) END FROM called), {earliest})
-    AND created_at = (SELECT max(created_at) FROM verifier_evaluation AS l WHERE l.session_id = t.session_id)
-    AND (SELECT id FROM tool_invocation AS c WHERE c.session_id = t.session_id LIMIT 1) IS NULL
+    SELECT session_id, started_at AS at FROM tool_invocation {calls} ORDER BY started_at DESC, session_id LIMIT {look}),
+judged AS MATERIALIZED (
+    SELECT session_id, created_at AS at FROM verifier_evaluation {evaluations}
+    ORDER BY created_at DESC, session_id LIMIT {look}),
+whole AS MATERIALIZED (
+    SELECT max(at) AS floor FROM (
+        SELECT CASE WHEN count(*) = {look} THEN min(at) END AS at FROM called
+        UNION ALL SELECT CASE WHEN count(*) = {look} THEN min(at) END FROM judged) AS ends),
+seen AS MATERIALIZED (
+    SELECT session_id, last_at FROM (
+        SELECT session_id, last_at FROM (SELECT session_id, max(at) AS last_at FROM called
+            GROUP BY session_id ORDER BY last_at DESC, session_id) AS c
+        WHERE last_at = (SELECT max(started_at) FROM tool_invocation AS l WHERE l.session_id = c.session_id)
+        UNION ALL
+        SELECT session_id, last_at FROM (SELECT session_id, max(at) AS last_at FROM judged
+            GROUP BY session_id ORDER BY last_at DESC, session_id) AS j
+        WHERE last_at = (SELECT max(created_at) FROM verifier_evaluation AS l WHERE l.session_id = j.session_id)
+            AND (SELECT max(started_at) FROM tool_invocation AS l WHERE l.session_id = j.session_id) IS NULL
+        ) AS found
+    WHERE (SELECT floor FROM whole) IS NULL OR last_at > (SELECT floor FROM whole)
     ORDER BY last_at DESC, session_id LIMIT {limit})
-SELECT session_id,
-    COALESCE((SELECT min(started_at) FROM tool_invocation AS f WHERE f.session_id = seen.session_id),
-        (SELECT min(created_at) FROM verifier_evaluation AS f WHERE f.session_id = seen.session_id)),
-    last_at,
-    (SELECT count(*) FROM tool_invocation AS c WHERE c.session_id = seen.session_id),
-    (SELECT decision FROM verifier_evaluation AS v WHERE v.session_id = seen.session_id
-        ORDER BY created_at DESC, id DESC LIMIT 1)
-FROM (SELECT * FROM called UNION ALL SELECT * FROM lone) AS seen ORDER BY last_at DESC, session_id LIMIT {limit}"""
-
-
-_COUNTED = """WITH seen AS (
-    SELECT session_id, min(started_at) AS first_at, max(started_at) AS last_at, count(*) AS calls
-    FROM tool_invocation GROUP BY session_id
-    UNION ALL
-    SELECT session_id, min(created_at), max(created_at), 0 FROM verifier_evaluation AS lone
-    WHERE NOT EXISTS (SELECT 1 FROM tool_invocation WHERE tool_invocation.session_id = lone.session_id)
-    GROUP BY session_id)
-SELECT session_id, first_at, last_at, calls, (SELECT decision FROM verifier_evaluation
-    WHERE verifier_evaluation.session_id = seen.session_id ORDER BY created_at DESC, id DESC LIMIT 1)
-FROM seen {before} ORDER BY last_at DESC, session_id LIMIT {limit}"""
+SELECT * FROM (SELECT session_id,
+        COALESCE((SELECT min(started_at) FROM tool_invocation AS f WHERE f.session_id = seen.session_id),
+            (SELECT min(created_at) FROM verifier_evaluation AS f WHERE f.session_id = seen.session_id)),
+        last_at,
+        (SELECT count(*) FROM tool_invocation AS c WHERE c.session_id = seen.session_id),
+        (SELECT decision FROM verifier_evaluation AS v WHERE v.session_id = seen.session_id
+            ORDER BY created_at DESC, id DESC LIMIT 1),
+        0 AS place
+    FROM seen UNION ALL SELECT NULL, NULL, floor, NULL, NULL, 1 FROM whole) AS lines
+ORDER BY place, last_at DESC, session_id"""
 
 
 def _behind(time: str, place: tuple[str, str] | None) -> str:
     if place is None:
         return ""
     at, id = place
-    return f"{time} <= {at} AND ({time} < {at} OR session_id > {id}) AND"
+    return f"WHERE {time} <= {at} AND ({time} < {at} OR session_id > {id})"

@@ -30,6 +30,7 @@ from groundtrace_adapters.stores.answer_rows import Answer, entries_from, sessio
 from groundtrace_adapters.stores.faults import store_error, too_many
 from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.sql_sessions import session_rows
 from groundtrace_adapters.stores.sql_summing import SqlSummaries
 from groundtrace_adapters.stores.sql_text import Dialect, statements_for
 
@@ -141,12 +142,10 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
     def sessions(
         self, *, before: SessionLine | None = None, limit: int = 100
     ) -> Result[tuple[SessionLine, ...], StoreError]:
-        page: dict[str, object] = {"limit": _bounded(limit)}
-        statement = self._sql.sessions
-        if before is not None:
-            page |= {"before_at": before.last_at, "before_id": before.session_id}
-            statement = self._sql.sessions_before
-        found = self._engine.read("sessions", lambda work: work.fetch(statement, page))
+        statements = (self._sql.sessions, self._sql.sessions_before)
+        found = self._engine.read(
+            "sessions", lambda work: session_rows(work, statements, before=before, limit=_bounded(limit))
+        )
         return found.map(lambda answer: tuple(map(session_line, answer)))
 
     @override

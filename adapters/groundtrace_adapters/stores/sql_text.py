@@ -113,7 +113,7 @@ class Statements:
 
 def statements_for(dialect: Dialect, /) -> Statements:
     """Return the statements. Parameters: columns by name; `ids` (JSON) and the `least` and `most` of them; `session`,
-    `limit`; a place behind which a page begins (`at`, `seq`, `id`; `before_at`, `before_id`)."""
+    `limit`; `look`, how far; a place behind which a page begins (`at`, `seq`, `id`; `before_at`, `before_id`)."""
     p = dialect.parameter
     read = _select("tool_invocation", INVOCATIONS.columns, dialect)
     after = f"({p('at')}, {p('seq')}, {p('id')})"
@@ -123,10 +123,8 @@ def statements_for(dialect: Dialect, /) -> Statements:
         rows_after=f"{read} AND (started_at, seq, id) > {after} {ROW_ORDER} LIMIT {p('limit')}",
         # The bounds say no more than the ids, but of partitions they leave only those that may hold one.
         rows_by_id=f"{read} AND id {dialect.among(p('ids'))} AND id >= {p('least')} AND id <= {p('most')} {ROW_ORDER}",
-        sessions=sessions_listed(limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=None),
-        sessions_before=sessions_listed(
-            limit=p("limit"), earliest=f"'{dialect.earliest}'", behind=(p("before_at"), p("before_id"))
-        ),
+        sessions=sessions_listed(limit=p("limit"), look=p("look"), behind=None),
+        sessions_before=sessions_listed(limit=p("limit"), look=p("look"), behind=(p("before_at"), p("before_id"))),
         latest_evaluations=f"{_select('verifier_evaluation', EVALUATIONS.columns, dialect)} "
         f"ORDER BY created_at DESC, id DESC LIMIT {p('limit')}",
         insert_key=f"INSERT INTO redaction_key (key) VALUES ({p('key')}) ON CONFLICT (only_one) DO NOTHING",  # noqa: S608
