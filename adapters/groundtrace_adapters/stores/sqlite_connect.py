@@ -25,6 +25,10 @@ class SqliteLimits:
 
 
 _RETRY_SECONDS = 0.02
+
+_PAGES_KEPT_IN_THE_LOG = 4_000
+"""Of 4 KiB. Pages that every batch touches are copied into the store once in a while, and not with each thousand."""
+
 _DEFAULT = SqliteLimits()
 
 
@@ -47,6 +51,7 @@ def connect(path: Path, /, *, limits: SqliteLimits = _DEFAULT, read_only: bool =
             _switch_to_wal(connection, limits.busy_seconds)
             # A commit is on the disk when it returns: `stored` must outlive a power cut.
             connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_KEPT_IN_THE_LOG:d}")
             if limits.max_pages is not None:
                 connection.execute(f"PRAGMA max_page_count = {limits.max_pages:d}")
     except BaseException:
