@@ -91,8 +91,10 @@ def bad_answers(address: str, spool: Path, /, *, kind: str, seconds: float) -> t
 @contextmanager
 def _answering(wanted: str, connection: Connection, /) -> Iterator[None]:
     connection.execute("INSERT INTO bad_day VALUES (%s)", (wanted,))
-    yield
-    connection.execute("DELETE FROM bad_day")
+    try:
+        yield
+    finally:
+        connection.execute("DELETE FROM bad_day")
 
 
 @contextmanager
@@ -100,11 +102,13 @@ def _crosswise(connection: Connection, /) -> Iterator[None]:
     """Hold the lock that each insert wants, and then want the one that it holds: a deadlock, again and again."""
     ended = threading.Event()
     other = threading.Thread(target=_want_both, args=(connection.info.dsn, ended))
-    with _deadlocks_told_at_once(connection), _answering("crosswise", connection):
+    with _default(connection, "deadlock_timeout", "10ms"), _answering("crosswise", connection):
         other.start()
-        yield
-        ended.set()
-        other.join()
+        try:
+            yield
+        finally:
+            ended.set()
+            other.join()
 
 
 def _want_both(dsn: str, ended: threading.Event) -> None:
@@ -115,12 +119,6 @@ def _want_both(dsn: str, ended: threading.Event) -> None:
                 other.execute("LOCK TABLE other_lock IN ACCESS EXCLUSIVE MODE")
                 other.execute("LOCK TABLE tool_invocation IN ACCESS EXCLUSIVE MODE")
             ended.wait(0.05)
-
-
-@contextmanager
-def _deadlocks_told_at_once(connection: Connection) -> Iterator[None]:
-    with _default(connection, "deadlock_timeout", "10ms"):
-        yield
 
 
 @contextmanager
@@ -135,9 +133,11 @@ def _default(connection: Connection, name: str, value: str) -> Iterator[None]:
     database, setting = sql.Identifier(connection.info.dbname), sql.Identifier(name)
     connection.execute(sql.SQL("ALTER DATABASE {} SET {} = {}").format(database, setting, sql.Literal(value)))
     _end_sessions(connection)
-    yield
-    connection.execute(sql.SQL("ALTER DATABASE {} RESET {}").format(database, setting))
-    _end_sessions(connection)
+    try:
+        yield
+    finally:
+        connection.execute(sql.SQL("ALTER DATABASE {} RESET {}").format(database, setting))
+        _end_sessions(connection)
 
 
 @contextmanager

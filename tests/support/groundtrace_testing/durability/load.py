@@ -18,7 +18,7 @@ Told: TypeAlias = tuple[str, str, str, str]
 """What a caller was told of a row: a place (or `unplaced`), its session, its id, and why."""
 
 PATIENCE = 60.0
-"""Seconds after which a row without a place is said to have none."""
+"""Seconds after which those rows of a burst that have no place are said to have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +79,9 @@ class Load:
 
     def _thread(self, prefix: str) -> None:
         for receipts in self._bursts(prefix):
+            until = time.monotonic() + PATIENCE
             for receipt in receipts:
-                self._tell(receipt, receipt.wait(deadline=PATIENCE))
+                self._tell(receipt, receipt.wait(deadline=until - time.monotonic()))
             time.sleep(self._pace.pause)
 
     async def _tasks(self) -> None:
