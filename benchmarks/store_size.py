@@ -83,7 +83,8 @@ def _measure(connection: Connection, store: Store, size: int, before: float) -> 
 
     def ask(statement: str) -> Callable[[int], object]:
         text = statement.encode()
-        return lambda turn: connection.execute(text, pages[turn % len(pages)]).fetchall()
+        # As the store asks it.
+        return lambda turn: connection.execute(text, pages[turn % len(pages)], binary=True).fetchall()
 
     one, counts, ids, errors, whole = _medians(
         ROUNDS,

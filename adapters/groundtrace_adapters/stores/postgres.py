@@ -151,7 +151,7 @@ class _PostgresWork(Work):
 
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
-        return self._connection.execute(statement.encode(), parameters).fetchall()
+        return self._connection.execute(statement.encode(), parameters, binary=True).fetchall()
 
     @override
     def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
