@@ -25,7 +25,7 @@ from groundtrace.encoding import freeze_params
 from groundtrace.invocation import Invocation, ToolCall
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import Support
-from groundtrace.pending import BegunCall, PendingRow, pending_end
+from groundtrace.pending_row import BegunCall, PendingRow, pending_end
 from groundtrace.preview import preview
 from groundtrace.recording import RecordRules, record
 from groundtrace.redaction import Redactor, redactions

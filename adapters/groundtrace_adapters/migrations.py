@@ -37,7 +37,7 @@ def _migrate(address: Address) -> Result[Migrated, StoreError]:
             return result.Success(Migrated(version=0, applied=()))
         case Technology.SQLITE:
             return migrate_file(file_of(address))
-        case Technology.POSTGRES:
+        case Technology.POSTGRES | Technology.SHARDED:
             from groundtrace_adapters.stores.postgres_migrating import migrate_database
 
             return migrate_database(address.place)
@@ -47,8 +47,8 @@ def _migrate(address: Address) -> Result[Migrated, StoreError]:
 
 def _partitioned(address: Address, partition: Partition) -> Result[Migrated, StoreError]:
     match address.technology:
-        case Technology.MEMORY | Technology.SQLITE:
-            what = "only a PostgreSQL store can be cut by time"
+        case Technology.MEMORY | Technology.SQLITE | Technology.SHARDED:
+            what = "only a PostgreSQL store can be cut by time, and only on one server"
             mend = "leave --partition out, or name postgresql://..."
             return result.Failure(store_error(StoreFault.READ_ONLY, "migrate", what, mend=mend))
         case Technology.POSTGRES:
@@ -67,7 +67,7 @@ def _status(address: Address) -> Result[SchemaStatus, StoreError]:
             return result.Success(SchemaStatus(version=0, known=0, pending=()))
         case Technology.SQLITE:
             return file_status(file_of(address))
-        case Technology.POSTGRES:
+        case Technology.POSTGRES | Technology.SHARDED:
             from groundtrace_adapters.stores.postgres_migrating import database_status
 
             return database_status(address.place)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from groundtrace import outcomes
 from groundtrace.encoding import freeze_params
 from groundtrace.invocation import SESSION_CHARACTERS, ToolCall
-from groundtrace.pending import BegunCall, pending, pending_end, pending_retrieval, pending_retrieval_end
+from groundtrace.pending_row import BegunCall, pending, pending_end, pending_retrieval, pending_retrieval_end
 from groundtrace.ports import Receipt, RowSink
 from groundtrace.recording import RecordRules
 from groundtrace.retrieval import Retrieval

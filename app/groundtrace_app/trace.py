@@ -3,6 +3,7 @@
 import logging
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,15 +11,26 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.evaluation import Evaluation
-from groundtrace.ports import StoreError
+from groundtrace.ports import RowSink, StoreError
 from groundtrace.problem import Problem
 from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
+from groundtrace_adapters.redaction_re2 import re2_screen
 from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
+from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.queue_sink import QueueSink
+from groundtrace_adapters.sinks.sharded_sink import sharded_queue
 from groundtrace_adapters.sinks.spool import Spool
-from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
-from groundtrace_adapters.stores.opening import Address, Store, Technology, address_of, file_of, open_store
+from groundtrace_adapters.sinks.spool_segment import bytes_waiting
+from groundtrace_adapters.stores.opening import (
+    Address,
+    ShardedStore,
+    Store,
+    Technology,
+    address_of,
+    file_of,
+    open_store,
+)
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.recorder import ToolInvocationRecorder
@@ -29,6 +41,9 @@ KEY_BYTES = 32
 
 OVERLAP = 3
 """So many batches are on their way to a server at once; a file takes one writer anyhow."""
+
+LANE_BOUNDS = Bounds(rows=2_500, weight=12 * 1024 * 1024)
+"""How much each lane of a store on several servers holds in memory: four of them as much as one server's."""
 
 STALL_SECONDS = 1.0
 LOOK_SECONDS = 0.02
@@ -41,7 +56,7 @@ class Trace:
     """A store with the way into it."""
 
     store: Store
-    sink: QueueSink
+    sink: RowSink
     recorder: ToolInvocationRecorder
     spool_folder: Path | None
     evaluations: EvaluationSpool | None
@@ -58,7 +73,7 @@ class Trace:
         Ends once nothing more is stored for a second: the store is away, or another process holds the rest.
         """
         if self.evaluations is not None and self.evaluations.waiting():
-            self.evaluations.replay(self.store)
+            self.evaluations.replay(self.store, lane_of=_lane_of(self.store))
         waiting, since = self._waiting(), time.monotonic()
         while waiting and time.monotonic() - since < STALL_SECONDS:
             time.sleep(LOOK_SECONDS)
@@ -67,7 +82,7 @@ class Trace:
         return waiting
 
     def _waiting(self) -> int:
-        return 0 if self.spool_folder is None else sum(map(bytes_at, self.spool_folder.glob(PATTERN)))
+        return 0 if self.spool_folder is None else bytes_waiting(self.spool_folder)
 
     def close(self) -> None:
         """Store or spool what is held, and let go of the store."""
@@ -112,7 +127,7 @@ def _reader(settings: Settings, address: Address) -> Result[Store, Problem]:
                 return result.Success(SqliteStore(file, read_only=True))
             mend = "name it with --store; `groundtrace ask`, `call` and `record` make it"
             return result.Failure(Problem(what=f"there is no file {file}", where="store", mend=mend))
-        case Technology.POSTGRES:
+        case Technology.POSTGRES | Technology.SHARDED:
             return open_store(settings.store).alt(store_problem)
 
 
@@ -137,11 +152,23 @@ def _key_of_this_process(error: StoreError) -> Result[bytes, StoreError]:
 
 
 def _trace(store: Store, key: bytes, folder: Path | None, technology: Technology) -> Trace:
-    overlap = OVERLAP if technology is Technology.POSTGRES else 1
-    sink = QueueSink(store, spool=Spool(folder) if folder else None, overlap=overlap)
-    recorder = ToolInvocationRecorder(sink, rules=RecordRules(redactor=Redactor(key)), clock=SystemClock())
+    sink = _sink(store, folder, technology)
+    recorder = ToolInvocationRecorder(
+        sink, rules=RecordRules(redactor=Redactor(key, screen=re2_screen())), clock=SystemClock()
+    )
     evaluations = EvaluationSpool(folder) if folder else None
     return Trace(store=store, sink=sink, recorder=recorder, spool_folder=folder, evaluations=evaluations)
+
+
+def _sink(store: Store, folder: Path | None, technology: Technology) -> RowSink:
+    if folder is not None and isinstance(store, ShardedStore):
+        return sharded_queue(store, folder, lane_of=store.shard_of, bounds=LANE_BOUNDS)
+    overlap = OVERLAP if technology is Technology.POSTGRES else 1
+    return QueueSink(store, spool=Spool(folder) if folder else None, overlap=overlap)
+
+
+def _lane_of(store: Store) -> Callable[[str], str | None]:
+    return store.shard_of if isinstance(store, ShardedStore) else lambda _: None
 
 
 def spool_folder(settings: Settings, address: Address, /) -> Path | None:
@@ -154,5 +181,5 @@ def spool_folder(settings: Settings, address: Address, /) -> Path | None:
         case Technology.SQLITE:
             file = file_of(address)
             return file.with_name(file.name + ".spool")
-        case Technology.POSTGRES:
+        case Technology.POSTGRES | Technology.SHARDED:
             return Path("groundtrace.spool")

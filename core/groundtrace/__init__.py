@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         failure_from,
         kind_of,
     )
-    from groundtrace.pending import PendingRow, pending, pending_retrieval
+    from groundtrace.pending_row import PendingRow, pending, pending_retrieval
     from groundtrace.plan import PlannedCall, parse_plan
     from groundtrace.ports import (
         Acknowledgement,
@@ -294,7 +294,7 @@ _NAMES_BY_MODULE = {
         "outcomes Basis DedupReason FailureKind NoEvidenceReason Outcome OutcomeKind Output Support "
         "deduped_from failure_because failure_from kind_of"
     ),
-    "pending": "PendingRow pending pending_retrieval",
+    "pending_row": "PendingRow pending pending_retrieval",
     "plan": "PlannedCall parse_plan",
     "ports": (
         "Acknowledgement EvaluationStore Fate Flushed InvocationStore KeyKeeper KnowledgeSource LanguageModel "

@@ -15,7 +15,7 @@ from returns.result import Result
 from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
-from groundtrace.pending import PendingRow
+from groundtrace.pending_row import PendingRow
 from groundtrace.roles import ModelError, ModelReply, ModelRequest
 from groundtrace.sources import (
     Description,

@@ -1,14 +1,14 @@
 """The recorders of a call, `record` and `record_retrieval`, and durations of imported traces (DESIGN section 4).
 
-Both are the snapshot of the call (`pending`) turned into its row at once (`row_building`). How a row is read back is
-`outcome_of` in `reading`.
+Both are the snapshot of the call (`pending_row`) turned into its row at once (`row_building`). How a row is read back
+is `outcome_of` in `reading`.
 """
 
 from datetime import datetime
 
 from groundtrace import outcomes
 from groundtrace.invocation import LARGEST, Invocation, ToolCall
-from groundtrace.pending import pending, pending_retrieval
+from groundtrace.pending_row import pending, pending_retrieval
 from groundtrace.reading import classify_foreign, outcome_of, row_digest
 from groundtrace.retrieval import Retrieval
 from groundtrace.row_building import RecordRules

@@ -1,7 +1,7 @@
 """A finished call, and the one builder of its row: no other place builds one (DESIGN section 4).
 
 Everything in a row is cleaned, redacted and bounded here, in one pass: parameters are redacted and fingerprinted, the
-output previewed. How a call is made to hold still is `pending`.
+output previewed. How a call is made to hold still is `pending_row`.
 """
 
 from collections.abc import Callable

@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from returns import result
 from returns.pipeline import is_successful
 
+from groundtrace import outcomes
 from groundtrace.invocation import Invocation
+from groundtrace.outcomes import NoEvidenceReason
 from groundtrace.ports import Fate, Flushed, StoreFault
 from groundtrace_adapters.migrations import migrate
 from groundtrace_adapters.sinks.held import Bounds
@@ -31,6 +33,8 @@ from groundtrace_adapters.stores.postgres_entry_text import SESSIONS, digests_of
 from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
 from groundtrace_adapters.stores.sql_summary import summaries_for
 from groundtrace_adapters.stores.sql_text import POSTGRES, statements_for
+from groundtrace_app.settings import Settings
+from groundtrace_app.trace import open_reader, open_trace
 from groundtrace_testing.records import STORABLE, a_row, an_evaluation
 from groundtrace_testing.shards import CLUSTERS, Shards, frozen, kill, shards_of_run, share_out
 from groundtrace_testing.sinks import eventually
@@ -77,6 +81,21 @@ def session_on(store: ShardedPostgresStore, server: str) -> str:
 
 def one_each(sessions: list[str], *, id: str = "call-1") -> list[Invocation]:
     return [a_row(session_id=session, id=id) for session in sessions]
+
+
+class TestTheCommandsWay:
+    def test_its_address_opens_a_lane_for_each_server(self, shards: Shards, tmp_path: Path) -> None:
+        address = shards.entry.replace("postgresql://", "postgresql+sharded://", 1)
+        trace = open_trace(Settings(store=address, spool=str(tmp_path / "spool"))).unwrap()
+        call = trace.recorder.open("query_logs", {}, session_id="acme/outage")
+        receipt = trace.recorder.record(call, outcomes.NoEvidence(reason=NoEvidenceReason.NO_MATCH))
+        assert receipt is not None
+        assert receipt.wait(deadline=20) is not None
+        assert isinstance(trace.sink, ShardedSink)
+        trace.close()
+        reader = open_reader(Settings(store=address)).unwrap()
+        assert reader.find("acme/outage", [call.id]).unwrap() == (receipt.row,)
+        reader.close()
 
 
 class TestWhereASessionLies:

@@ -13,6 +13,11 @@ from returns.result import Result
 import groundtrace
 
 AT = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+RULES = groundtrace.RecordRules(redactor=groundtrace.Redactor(b"k" * 32))
+CALL = groundtrace.ToolCall(
+    session_id="inc-1", id="call-1", tool_name="query_logs", input_params={}, started_at=AT, duration_ms=3
+)
+MISSED = groundtrace.failure_from(TimeoutError("no answer after 30 s"))
 AWAY = groundtrace.StoreError(
     fault=groundtrace.StoreFault.UNAVAILABLE, operation="append", message="no route to the store", retryable=True
 )
@@ -161,6 +166,10 @@ def test_what_fulfils_a_port_is_taken_for_it() -> None:
     assert evaluations.evaluations("inc-1").failure().retryable
     assert len(keys.redaction_key().unwrap()) == 32
     assert sink.flush("inc-1", deadline=1) == groundtrace.Flushed()
+    receipt: groundtrace.Receipt = sink.put(groundtrace.record(CALL, MISSED, rules=RULES))
+    assert receipt.wait(deadline=1) == groundtrace.Acknowledgement(
+        place=groundtrace.Place.REFUSED, why="this sink keeps nothing"
+    )
 
 
 def test_models_and_sources_are_awaited() -> None:

@@ -54,6 +54,15 @@ def a_row(number: int, outcome: groundtrace.Outcome) -> groundtrace.Invocation:
     return groundtrace.record(a_call(number), outcome, rules=RULES)
 
 
+def test_a_call_may_wait_and_have_its_row_built_elsewhere() -> None:
+    found = outcomes.Success(support=groundtrace.Support.DIRECT, output="connection refused")
+    waiting = groundtrace.pending(a_call(1), found, rules=RULES)
+    assert_type(waiting, groundtrace.PendingRow)
+    assert waiting.finish() == a_row(1, found)
+    searched = groundtrace.pending_retrieval(a_call(1), None, found, rules=RULES)
+    assert searched.finish() == groundtrace.record_retrieval(a_call(1), None, found, rules=RULES)
+
+
 def test_every_outcome_becomes_a_row_and_comes_back() -> None:
     output: groundtrace.Output = "connection refused"
     all_four: tuple[groundtrace.Outcome, ...] = (

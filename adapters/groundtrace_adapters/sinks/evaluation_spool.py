@@ -6,6 +6,7 @@ Beside the rows' segments and as safe, but simpler: a turn leaves one evaluation
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -50,18 +51,24 @@ class EvaluationSpool:
             .bind(lambda plain: self._write([plain[column] for column in EVALUATIONS.columns]))
         )
 
-    def replay(self, store: EvaluationStore, /) -> int:
+    def replay(self, store: EvaluationStore, /, *, lane_of: Callable[[str], str | None] = lambda _: None) -> int:
         """Bring what waits to `store`, until it takes no more, and return how many still wait.
 
-        A file that is damaged, or whose evaluation the store refuses for good, is renamed and never dropped.
+        A file that is damaged, or whose evaluation the store refuses for good, is renamed and never dropped. `lane_of`
+        tells which sessions one server keeps: after a refusal that server is not asked again, and the others are.
         """
+        away: set[str | None] = set()
         for path in sorted(self._folder.glob(EVALUATION_FILES)):
+            if None in away:
+                break
             evaluation = _read(path)
+            if evaluation is not None and lane_of(evaluation.session_id) in away:
+                continue
             refused = None if evaluation is None else store.save(evaluation).swap().value_or(None)
             if evaluation is None or (refused is not None and refused.fault is StoreFault.REFUSED_ROW):
                 path.rename(path.with_name(path.name + SET_ASIDE))
             elif refused is not None:
-                break
+                away.add(lane_of(evaluation.session_id))
             else:
                 path.unlink(missing_ok=True)
         return self.waiting()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from groundtrace.invocation import Invocation
-from groundtrace.pending import PendingRow, row_weight
+from groundtrace.pending_row import PendingRow, row_weight
 from groundtrace.ports import Acknowledgement, Receipt
 from groundtrace_adapters.sinks.announcement import Announcement
 

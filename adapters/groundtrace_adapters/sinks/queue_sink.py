@@ -14,7 +14,7 @@ from typing import Protocol
 from typing_extensions import override
 
 from groundtrace.invocation import Invocation
-from groundtrace.pending import PendingRow
+from groundtrace.pending_row import PendingRow
 from groundtrace.ports import Flushed, InvocationStore, Receipt, RowSink
 from groundtrace_adapters.forking import call_at_exit, call_in_child
 from groundtrace_adapters.sinks.held import Bounds, Held

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from groundtrace.invocation import Invocation
-from groundtrace.pending import PendingRow
+from groundtrace.pending_row import PendingRow
 from groundtrace.ports import Flushed, InvocationStore, Receipt, RowSink
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.sinks.held import Bounds

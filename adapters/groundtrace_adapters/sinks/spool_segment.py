@@ -120,6 +120,11 @@ def bytes_at(path: Path, /) -> int:
     return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
+def bytes_waiting(folder: Path, /) -> int:
+    """Return the bytes of all segments in a spool's folder, and in the folders of its lanes."""
+    return sum(bytes_at(path) for place in (PATTERN, f"*/{PATTERN}") for path in folder.glob(place))
+
+
 def make_folder(folder: Path, /) -> None:
     """Make a folder for its owner alone, if it is not there; its name survives a crash too."""
     if not folder.is_dir():

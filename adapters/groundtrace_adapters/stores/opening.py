@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, assert_never
+from typing import Protocol, assert_never, runtime_checkable
 
 from returns import result
 from returns.result import Result
@@ -22,6 +22,10 @@ class Technology(StrEnum):
     MEMORY = "memory"
     SQLITE = "sqlite"
     POSTGRES = "postgresql"
+    SHARDED = "postgresql+sharded"
+
+
+_ENTRY = f"{Technology.SHARDED}://"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +49,17 @@ class Store(InvocationStore, EvaluationStore, KeyKeeper, Protocol):
         """Let go of everything held; a later call is refused as `unavailable`."""
 
 
+@runtime_checkable
+class ShardedStore(Store, Protocol):
+    """A store whose sessions lie on several servers, each of which may be away alone."""
+
+    def shard_of(self, session_id: str, /) -> str | None:
+        """Return the server that keeps a session, None while that is not known. Asks nobody."""
+
+
 def open_store(url: str, /) -> Result[Store, StoreError]:
-    """Return the store that `url` names: `memory:`, a path, `sqlite:PATH` or `postgresql://...`.
+    """Return the store that `url` names: `memory:`, a path, `sqlite:PATH`, `postgresql://...` or, for the entry of a
+    store on several servers (docs/sharding.md), `postgresql+sharded://...`.
 
     Fails only for what waiting cannot mend: an address that means nothing, an extra that is not installed. Whether the
     store is there and usable is what `check` and each method tell, so that recording can begin while a server is away.
@@ -59,7 +72,9 @@ def address_of(url: str, /) -> Result[Address, StoreError]:
     if url == "memory:":
         return result.Success(Address(technology=Technology.MEMORY, place=""))
     if url.startswith(("postgresql://", "postgres://")):
-        return _server(url)
+        return _server(Technology.POSTGRES, url)
+    if url.startswith(_ENTRY):
+        return _server(Technology.SHARDED, "postgresql" + url.removeprefix(Technology.SHARDED))
     path = url.removeprefix("sqlite:")
     if not path.strip() or "\x00" in path or path == ":memory:":
         return result.Failure(_refused("the store's address names no file"))
@@ -77,7 +92,7 @@ def file_of(address: Address, /) -> Path:
         return Path(address.place)
 
 
-def _server(url: str) -> Result[Address, StoreError]:
+def _server(technology: Technology, dsn: str) -> Result[Address, StoreError]:
     try:
         # Not only looked up: psycopg without its C library is found and cannot be imported.
         import psycopg_pool  # noqa: F401
@@ -85,7 +100,7 @@ def _server(url: str) -> Result[Address, StoreError]:
         what = "a PostgreSQL store needs an extra that is not installed"
         mend = "run `pip install 'groundtrace[postgres]'`"
         return result.Failure(store_error(StoreFault.UNAVAILABLE, "open", what, mend=mend))
-    return result.Success(Address(technology=Technology.POSTGRES, place=url))
+    return result.Success(Address(technology=technology, place=dsn))
 
 
 def _opened(address: Address) -> Result[Store, StoreError]:
@@ -98,6 +113,10 @@ def _opened(address: Address) -> Result[Store, StoreError]:
             from groundtrace_adapters.stores.postgres import PostgresStore
 
             return result.Success(PostgresStore(address.place))
+        case Technology.SHARDED:
+            from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
+
+            return result.Success(ShardedPostgresStore(address.place))
         case _:
             assert_never(address.technology)
 

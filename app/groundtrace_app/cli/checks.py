@@ -15,7 +15,7 @@ from groundtrace.sources import Description
 from groundtrace_adapters.migrations import SchemaStatus, status
 from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
-from groundtrace_adapters.sinks.spool_segment import PATTERN, bytes_at
+from groundtrace_adapters.sinks.spool_segment import bytes_waiting
 from groundtrace_adapters.stores.opening import Address, Store, Technology, file_of
 from groundtrace_app.cli.printing import counted_words
 from groundtrace_app.deadline import within
@@ -98,7 +98,7 @@ def _spool(folder: Path | None) -> Check:
     if aside.is_file():
         mend = f"look at {aside}: the store refused these lines, or they were damaged; move the file away when done"
         return Check(name="spool", good=False, found="lines were set aside", mend=mend)
-    waiting, evaluations = sum(map(bytes_at, folder.glob(PATTERN))), EvaluationSpool(folder).waiting()
+    waiting, evaluations = bytes_waiting(folder), EvaluationSpool(folder).waiting()
     if waiting or evaluations:
         calls = counted_words(waiting, "byte", "bytes")
         found = f"in {folder} wait {calls} of calls and {counted_words(evaluations, 'evaluation', 'evaluations')}"

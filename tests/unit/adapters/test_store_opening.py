@@ -28,6 +28,7 @@ from groundtrace_testing.records import a_row
         ("C:/trace.db", Technology.SQLITE, "C:/trace.db"),
         ("postgresql://me@host/db", Technology.POSTGRES, "postgresql://me@host/db"),
         ("postgres://me@host/db", Technology.POSTGRES, "postgres://me@host/db"),
+        ("postgresql+sharded://me@host/db", Technology.SHARDED, "postgresql://me@host/db"),
     ],
 )
 def test_an_address_names_its_technology(url: str, technology: Technology, place: str) -> None:

@@ -3,7 +3,11 @@
 from pathlib import Path
 
 import pytest
+from returns.result import Result
+from typing_extensions import override
 
+from groundtrace.evaluation import Evaluation
+from groundtrace.ports import Fate, StoreError
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, EvaluationSpool
 from groundtrace_adapters.stores.memory import MemoryStore
@@ -31,6 +35,35 @@ def test_a_store_that_is_still_down_leaves_everything_waiting(tmp_path: Path) ->
     store = MemoryStore()
     assert spool.replay(store) == 0
     assert len(store.evaluations(an_evaluation().session_id).unwrap()) == 3
+
+
+class OneServerAway(MemoryStore):
+    """A store on several servers, of which the one that keeps `away/...` does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    @override
+    def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
+        self.asked.append(evaluation.id)
+        if lane(evaluation.session_id) == "away":
+            return FaultyStore(broken=DOWN).save(evaluation)
+        return super().save(evaluation)
+
+
+def lane(session_id: str) -> str:
+    return session_id.partition("/")[0]
+
+
+def test_a_server_that_is_away_is_asked_once_and_holds_up_no_other(tmp_path: Path) -> None:
+    spool, store = EvaluationSpool(tmp_path), OneServerAway()
+    for number in range(12):
+        session = "away/1" if number % 2 else "here/1"
+        spool.keep(an_evaluation(id=f"v-{number}", session_id=session)).unwrap()
+    assert spool.replay(store, lane_of=lane) == 6
+    assert len(store.evaluations("here/1").unwrap()) == 6
+    assert len(store.asked) == 7
 
 
 def test_an_evaluation_that_the_store_has_already_is_kept_once(tmp_path: Path) -> None:

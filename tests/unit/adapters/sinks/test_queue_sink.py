@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from groundtrace.invocation import Invocation
-from groundtrace.pending import row_weight
+from groundtrace.pending_row import row_weight
 from groundtrace.ports import Flushed
 from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.queue_sink import QueueSink

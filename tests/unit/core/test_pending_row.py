@@ -15,7 +15,7 @@ from groundtrace import outcomes
 from groundtrace.encoding import FrozenParams, encode_params, freeze_params, frozen
 from groundtrace.invocation import Invocation, ToolCall
 from groundtrace.outcomes import Basis, DedupReason, FailureKind, NoEvidenceReason, OutcomeKind, Support
-from groundtrace.pending import (
+from groundtrace.pending_row import (
     HELD,
     OBJECTS,
     BegunCall,
