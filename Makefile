@@ -6,7 +6,7 @@ ARGS ?=
 # One worker a core, and no more than four: each that meets a test with a server starts a PostgreSQL.
 WORKERS ?= -n auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help demo test setup postgres lint types format bench soak eval lock clean
+.PHONY: help demo test setup postgres lint types format bench bench-large soak eval lock clean
 
 help:
 	@echo 'make demo    a guided session over a real incident'
@@ -15,6 +15,7 @@ help:
 	@echo 'make types   mypy, strict'
 	@echo 'make format  let ruff put the sources in order'
 	@echo 'make bench   the benchmarks of docs/benchmarks.md'
+	@echo 'make bench-large  reading a store of 10,000,000 rows: some 12 GB and some minutes'
 	@echo 'make soak    the faults of docs/durability.md, long (ARGS="--minutes 30 --kills 200 --outage 60 --only word")'
 	@echo 'make eval    the runs of docs/evaluation.md'
 	@echo 'make lock    resolve requirements/ again (UPGRADE=--upgrade takes newer releases)'
@@ -49,6 +50,9 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+bench-large: $(VENV)/.dev
+	PYTHONPATH=tests/support $(BIN)/python -u benchmarks/store_size.py --rows 10000000
 
 soak: postgres
 	PYTHONPATH=tests/support $(BIN)/python -m groundtrace_testing.durability.soak $(ARGS)
