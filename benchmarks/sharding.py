@@ -14,8 +14,8 @@ import psycopg
 from groundtrace.invocation import Invocation
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_adapters.stores.postgres import PostgresStore
-from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
 from groundtrace_adapters.stores.record_codec import INVOCATIONS
+from groundtrace_adapters.stores.sharded.store import ShardedPostgresStore
 from groundtrace_testing.postgres_binaries import find_binaries
 from groundtrace_testing.records import a_row
 from groundtrace_testing.shards import Shards, running_shards

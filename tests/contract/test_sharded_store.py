@@ -26,11 +26,11 @@ from groundtrace.ports import Fate, Flushed, StoreFault
 from groundtrace_adapters.migrations import migrate
 from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.sharded_sink import ShardedSink, sharded_queue
-from groundtrace_adapters.stores.entry_facts import READ_FACTS
-from groundtrace_adapters.stores.partition_hash import partition_hash
 from groundtrace_adapters.stores.postgres import PostgresStore
-from groundtrace_adapters.stores.postgres_entry_text import SESSIONS, digests_of
-from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
+from groundtrace_adapters.stores.sharded.entry_facts import READ_FACTS
+from groundtrace_adapters.stores.sharded.entry_text import SESSIONS, digests_of
+from groundtrace_adapters.stores.sharded.partition_hash import partition_hash
+from groundtrace_adapters.stores.sharded.store import ShardedPostgresStore
 from groundtrace_adapters.stores.sql_summary import summaries_for
 from groundtrace_adapters.stores.sql_text import POSTGRES, statements_for
 from groundtrace_app.settings import Settings

@@ -22,7 +22,7 @@ UNSORTED = ""
 """The lane of rows whose server was not known when they came; they wait until every server that they need is there."""
 
 
-# The names of the foreign servers that `stores/sharding/fdw.sql` makes.
+# The names of the foreign servers that `stores/sharded/fdw.sql` makes.
 _LANES = "groundtrace_*"
 
 

@@ -83,7 +83,7 @@ class MemoryStore(InvocationStore, EvaluationStore, KeyKeeper):
 
     def upkeep(self) -> StoreUpkeep:
         """Return what looks after the whole store."""
-        from groundtrace_adapters.stores.upkeep_memory import MemoryUpkeep
+        from groundtrace_adapters.stores.upkeep.memory import MemoryUpkeep
 
         return MemoryUpkeep(
             self._rows,

@@ -114,7 +114,7 @@ def _opened(address: Address) -> Result[Store, StoreError]:
 
             return result.Success(PostgresStore(address.place))
         case Technology.SHARDED:
-            from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
+            from groundtrace_adapters.stores.sharded.store import ShardedPostgresStore
 
             return result.Success(ShardedPostgresStore(address.place))
         case _:

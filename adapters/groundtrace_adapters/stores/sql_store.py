@@ -89,7 +89,7 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
 
     def upkeep(self) -> StoreUpkeep:
         """Return what looks after the whole store."""
-        from groundtrace_adapters.stores.upkeep_sql import SqlUpkeep
+        from groundtrace_adapters.stores.upkeep.sql import SqlUpkeep
 
         return SqlUpkeep(self._engine)
 

@@ -82,7 +82,7 @@ def share_out(entry: str, shares: list[str], /) -> None:
 
 def schema_file(name: str, /) -> str:
     """The text of a schema file as it ships."""
-    return files("groundtrace_adapters.stores").joinpath("sharding", name).read_text("utf-8")
+    return files("groundtrace_adapters.stores").joinpath("sharded", name).read_text("utf-8")
 
 
 @contextmanager

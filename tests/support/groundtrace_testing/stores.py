@@ -18,7 +18,7 @@ from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
-from groundtrace_adapters.stores.postgres_sharded import ShardedPostgresStore
+from groundtrace_adapters.stores.sharded.store import ShardedPostgresStore
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_testing.postgres_cluster import PostgresCluster

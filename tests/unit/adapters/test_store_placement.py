@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace_adapters.stores.partition_hash import partition_hash
-from groundtrace_adapters.stores.placement import HERE, PROBES, Partition, Placement, grouped, placement_from
+from groundtrace_adapters.stores.sharded.partition_hash import partition_hash
+from groundtrace_adapters.stores.sharded.placement import HERE, PROBES, Partition, Placement, grouped, placement_from
 
 THREE = Placement(
     partitions=tuple(Partition(server=f"server {place}", modulus=3, remainder=place) for place in range(3))

@@ -13,7 +13,7 @@ from groundtrace.ports import StoreError
 from groundtrace.upkeep import Certainty, Count, StoreStats
 from groundtrace_adapters.stores.plain_values import INTEGERS, as_integer, as_time
 from groundtrace_adapters.stores.sql_store import Engine, Work
-from groundtrace_adapters.stores.upkeep_text import UpkeepStatements
+from groundtrace_adapters.stores.upkeep.text import UpkeepStatements
 
 SESSIONS_AT_ONCE = 500
 SESSIONS_COUNTED = 10_000

@@ -8,8 +8,8 @@ from psycopg import RawCursor
 from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.plain_values import to_plain
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection
-from groundtrace_adapters.stores.postgres_entry_text import ROWS_A_STATEMENT, digests_of, insert_many
 from groundtrace_adapters.stores.record_codec import Bindings, Record, RecordCodec
+from groundtrace_adapters.stores.sharded.entry_text import ROWS_A_STATEMENT, digests_of, insert_many
 
 Values: TypeAlias = Sequence[object]
 """One record's values by position, its digest behind them."""

@@ -13,7 +13,7 @@ from typing_extensions import override
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import Fate, StoreError
 from groundtrace_adapters.stores.sql_store import Engine
-from groundtrace_adapters.stores.upkeep_sql import SqlUpkeep
+from groundtrace_adapters.stores.upkeep.sql import SqlUpkeep
 
 _ROOM = "SELECT bytes, NULL FROM groundtrace_room"
 

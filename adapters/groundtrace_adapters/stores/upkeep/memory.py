@@ -15,7 +15,7 @@ from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, StoreError, StoreUpkeep
 from groundtrace.upkeep import Count, Page, Pruned, RecordKey, Selection, StoreStats
 from groundtrace_adapters.stores.record_codec import Record
-from groundtrace_adapters.stores.upkeep_retention import Line, dry, share_of
+from groundtrace_adapters.stores.upkeep.retention import Line, dry, share_of
 
 Given = TypeVar("Given")
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from groundtrace_adapters.stores.answer_rows import Answer
-from groundtrace_adapters.stores.partition_hash import partition_hash
 from groundtrace_adapters.stores.plain_values import as_flag, as_integer, as_text, is_storable
+from groundtrace_adapters.stores.sharded.partition_hash import partition_hash
 
 PROBES = ("", "acme/outage", "\U0001f525 a session of more than twelve bytes")
 """Sessions that the entry is asked about, to see that it and `partition_hash` agree."""

@@ -17,15 +17,15 @@ from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, SessionLine, StoreError, StoreUpkeep
 from groundtrace.summary import entries_of
 from groundtrace_adapters.stores.answer_rows import session_line
-from groundtrace_adapters.stores.entry_facts import READ_FACTS, summary_from
-from groundtrace_adapters.stores.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
 from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
-from groundtrace_adapters.stores.postgres_entry import EntryEngine
-from groundtrace_adapters.stores.postgres_entry_rows import BINDINGS, Values
-from groundtrace_adapters.stores.postgres_entry_text import DECISIONS, SESSIONS, SESSIONS_BEFORE
-from groundtrace_adapters.stores.postgres_sharded_upkeep import ShardedUpkeep
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
+from groundtrace_adapters.stores.sharded.entry import EntryEngine
+from groundtrace_adapters.stores.sharded.entry_facts import READ_FACTS, summary_from
+from groundtrace_adapters.stores.sharded.entry_rows import BINDINGS, Values
+from groundtrace_adapters.stores.sharded.entry_text import DECISIONS, SESSIONS, SESSIONS_BEFORE
+from groundtrace_adapters.stores.sharded.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
+from groundtrace_adapters.stores.sharded.upkeep import ShardedUpkeep
 from groundtrace_adapters.stores.sql_store import SqlStore, Work
 
 DEFAULT_LIMITS = PostgresLimits(max_connections=4)
@@ -40,7 +40,7 @@ class ShardedPostgresStore(SqlStore):
     """
 
     def __init__(self, dsn: str, /, *, limits: PostgresLimits = DEFAULT_LIMITS) -> None:
-        """Connect to nothing yet; `dsn` is the entry's, with the schema of `sharding/fdw.sql`."""
+        """Connect to nothing yet; `dsn` is the entry's, with the schema of `sharded/fdw.sql`."""
         entry = EntryEngine(dsn, limits)
         super().__init__(entry)
         self._entry = entry
