@@ -52,7 +52,7 @@ def main() -> None:
     if isinstance(binaries, str):
         print(f"left out: {binaries}")
         return
-    cluster = PostgresCluster.create(binaries, settings={"shared_buffers": "1GB", "max_wal_size": "4GB"})
+    cluster = PostgresCluster.create(binaries, settings={"shared_buffers": "1GB", "max_wal_size": "2GB"})
     try:
         cluster.start()
         _report(cluster.dsn(), sorted({min(rows, ROWS), rows}))
