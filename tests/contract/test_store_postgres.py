@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -45,7 +46,9 @@ def proxy(postgres_cluster: PostgresCluster) -> Iterator[LossyProxy]:
 @pytest.fixture
 def through_proxy(postgres_dsn: str, proxy: LossyProxy, store: PostgresStore) -> Iterator[PostgresStore]:
     host, _, database = postgres_dsn.rpartition("/")
-    opened = PostgresStore(f"{host.rpartition(':')[0]}:{proxy.port}/{database}", limits=HASTY)
+    # With one connection, so that a fault around a commit cannot strike while another one is being made.
+    limits = replace(HASTY, max_connections=1)
+    opened = PostgresStore(f"{host.rpartition(':')[0]}:{proxy.port}/{database}", limits=limits)
     yield opened
     opened.close()
 

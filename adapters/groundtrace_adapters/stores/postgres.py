@@ -129,8 +129,9 @@ class _PostgresEngine(Engine):
 
 
 def _keep_directly(connection: BoundedConnection, encoded: Encoded[Record], /) -> bool:
-    """Tell whether records were kept by one statement that is a transaction by itself; not if a key is there."""
-    if not connection.owns_its_session:
+    """Tell whether records were kept; not if a key is there. One statement of our session is its own transaction."""
+    alone = connection.owns_its_session and len(encoded.pieces) == 1
+    if not alone:
         connection.begin(IsolationLevel.READ_COMMITTED)
     try:
         if len(encoded.records) == 1:
@@ -140,7 +141,7 @@ def _keep_directly(connection: BoundedConnection, encoded: Encoded[Record], /) -
     except UniqueViolation:
         connection.rollback()
         return False
-    if not connection.owns_its_session:
+    if not alone:
         connection.commit()
     return True
 

@@ -10,7 +10,7 @@ the settings itself, and nothing is prepared. A session of our own is set up onc
 import logging
 import math
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -18,6 +18,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import IsolationLevel, conninfo
+from psycopg.waiting import Wait
 from psycopg_pool import ConnectionPool
 from returns import result
 from returns.result import Result
@@ -59,6 +60,9 @@ class BoundedConnection(psycopg.Connection[Row]):
     settings = b""
     """What a transaction of a session that is not ours alone has to begin with; nothing in one of our own."""
 
+    meanwhile: Callable[[], object] | None = None
+    """What is done once, while the next step waits for the server; it never raises."""
+
     _until = math.inf
 
     @property
@@ -88,7 +92,8 @@ class BoundedConnection(psycopg.Connection[Row]):
     ) -> Given:
         try:
             deadline = min(time.monotonic() + self.deadline_seconds, self._until)
-            return super().wait(_until(deadline, gen), interval)
+            meanwhile, self.meanwhile = self.meanwhile, None
+            return super().wait(_until(deadline, gen, meanwhile), interval)
         except SilentServerError:
             # In an unknown state, and closing it in good order would wait again.
             self.pgconn.finish()
@@ -224,11 +229,16 @@ def _ms(seconds: float) -> str:
     return f"'{int(seconds * 1_000)}ms'"
 
 
-def _until(deadline: float, steps: Generator[Any, Any, Given]) -> Generator[Any, Any, Given]:
+def _until(
+    deadline: float, steps: Generator[Any, Any, Given], meanwhile: Callable[[], object] | None
+) -> Generator[Any, Any, Given]:
     """Run psycopg's own steps, which it also takes up again ten times a second while the server is silent."""
     try:
         wanted = next(steps)
         while True:
+            if meanwhile is not None and wanted != Wait.W:
+                meanwhile()
+                meanwhile = None
             ready = yield wanted
             if time.monotonic() > deadline:
                 raise SilentServerError

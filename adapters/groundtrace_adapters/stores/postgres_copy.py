@@ -2,8 +2,9 @@
 through a stage. Each function works in the transaction that its caller has begun, or in one of the statement's own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Generic, TypeVar
 
 from returns.pipeline import is_successful
@@ -19,8 +20,11 @@ from groundtrace_adapters.stores.write_text import STAGE, copy_text, insert_text
 
 Given = TypeVar("Given")
 
-ROWS_A_SLICE = 48
-"""So many rows are encoded and sent while the server works on those before them: about 128 KB, psycopg's own share."""
+ROWS_A_PIECE = 100
+"""So many rows are one COPY; those behind them are encoded while the server works on it.
+
+In larger pieces it would not: what a binary COPY brings is inserted at every 1,000th row and at the end.
+"""
 
 _SIGNATURE = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _TRAILER = b"\xff\xff"
@@ -56,31 +60,34 @@ def insert_one(connection: BoundedConnection, codec: RecordCodec[Record], record
 
 
 class Encoded(Generic[Record]):
-    """Records as rows of a binary COPY, encoded when they are first sent and remembered for a second time."""
+    """Records in pieces of a binary COPY, each encoded when it is first wanted and remembered for a second time."""
 
     def __init__(self, codec: RecordCodec[Record], records: Sequence[Record], /, *, operation: str) -> None:
         self.codec: RecordCodec[Record] = codec
         self.records: Sequence[Record] = records
         self.operation = operation
-        self._slices: list[bytes] = []
+        self.pieces = range(0, len(records), ROWS_A_PIECE)
+        self._encoded: dict[int, Result[bytes, StoreError]] = {}
 
-    def slices(self) -> Iterator[bytes]:
-        """Yield a slice at a time, in the order given. Raises GivenUpError."""
-        yield from self._slices
-        for start in range(len(self._slices) * ROWS_A_SLICE, len(self.records), ROWS_A_SLICE):
-            part = self.records[start : start + ROWS_A_SLICE]
-            self._slices.append(_taken(self.codec.as_binary(part, operation=self.operation)))
-            yield self._slices[-1]
+    def encode(self, start: int, /) -> Result[bytes, StoreError]:
+        """Return the piece that begins with that record."""
+        if start not in self._encoded:
+            part = self.records[start : start + ROWS_A_PIECE]
+            self._encoded[start] = self.codec.as_binary(part, operation=self.operation)
+        return self._encoded[start]
 
 
 def copy_many(connection: BoundedConnection, encoded: Encoded[Record], /, *, table: str | None = None) -> None:
-    """Copy records, all or none, into their own table or another with its columns."""
+    """Copy records into their own table or another with its columns; in a transaction if they are several pieces."""
     statement = copy_text(encoded.codec, table or encoded.codec.table).encode()
-    with connection.one_deadline(), connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.write(_SIGNATURE)
-        for rows in encoded.slices():
-            copy.write(rows)
-        copy.write(_TRAILER)
+    with connection.one_deadline(), connection.cursor() as cursor:
+        for start in encoded.pieces:
+            rows = _taken(encoded.encode(start))
+            with cursor.copy(statement) as copy:
+                copy.write(_SIGNATURE)
+                copy.write(rows)
+                copy.write(_TRAILER)
+                connection.meanwhile = partial(encoded.encode, start + ROWS_A_PIECE)
 
 
 def keep_by_stage(connection: BoundedConnection, encoded: Encoded[Record], /) -> Mapping[tuple[str, str], object]:
