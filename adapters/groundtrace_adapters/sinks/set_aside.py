@@ -11,7 +11,7 @@ from returns.result import Result
 from groundtrace.invocation import Invocation
 from groundtrace.problem import Problem
 from groundtrace_adapters.sinks.reports import report_lost
-from groundtrace_adapters.sinks.spool_lines import line_of
+from groundtrace_adapters.sinks.spool_lines import UNWRITABLE, line_of
 from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
 
 FILE_NAME = "set-aside.jsonl"
@@ -65,6 +65,12 @@ def give_up_on(row: Invocation, why: str, /, *, aside: SetAside | None) -> None:
     """Report a row that the store refuses for good, and set it aside where there is a place for it."""
     report_lost([row], why)
     if aside is not None:
-        aside.keep([line_of(row)]).alt(
-            lambda problem: _log.error("a refused row could not be set aside: %s", problem.line())
-        )
+        _keep(row, aside).alt(lambda problem: _log.error("a refused row could not be set aside: %s", problem.line()))
+
+
+def _keep(row: Invocation, aside: SetAside) -> Result[None, Problem]:
+    try:
+        return aside.keep([line_of(row)])
+    except UNWRITABLE as fault:
+        what = f"it cannot be written as a line ({type(fault).__name__})"
+        return result.Failure(Problem(what=what, where=str(aside.path)))

@@ -49,7 +49,10 @@ class Spool:
         call_in_child(self._forget)
 
     def append(self, rows: Sequence[Invocation], /) -> Result[None, Problem]:
-        """Write rows and fsync them, all or none; on Success they survive a crash, a bad or full disk is a Problem."""
+        """Write rows and fsync them, all or none; on Success they survive a crash, a bad or full disk is a Problem.
+
+        Raises one of `UNWRITABLE` for a row that no line can hold; then none is written.
+        """
         block = b"".join(map(line_of, rows))
         with self._lock:
             try:

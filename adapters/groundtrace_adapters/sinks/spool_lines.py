@@ -13,12 +13,15 @@ _SUM_AT = len(_HEAD)
 _MIDDLE_AT = _SUM_AT + 64
 _ROW_AT = _MIDDLE_AT + len(_MIDDLE)
 
+UNWRITABLE = (ValueError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What `line_of` raises for a row that holds what no row of ours does, such as half of a surrogate pair."""
+
 LONGEST_LINE = 4 * 1024 * 1024
 """No row is longer than this, in bytes; a longer line is read in pieces, each of them broken."""
 
 
 def line_of(row: Invocation, /) -> bytes:
-    """Return a row as a line, with its line feed."""
+    """Return a row as a line, with its line feed; raises one of `UNWRITABLE`."""
     text = row_to_json(row).encode()
     return b"".join((_HEAD, hashlib.sha256(text).hexdigest().encode(), _MIDDLE, text, _END))
 

@@ -4,10 +4,11 @@ import logging
 import time
 
 from groundtrace.problem import Problem
-from groundtrace_adapters.sinks.building import built
+from groundtrace_adapters.sinks.building import built, writable
 from groundtrace_adapters.sinks.held import Held
 from groundtrace_adapters.sinks.holding import Holding
 from groundtrace_adapters.sinks.spool import Spool
+from groundtrace_adapters.sinks.spool_lines import UNWRITABLE
 
 BATCH_ROWS = 500
 PAUSE = 1.0
@@ -32,15 +33,24 @@ class Spooler:
     def run(self) -> None:
         """Spool until the sink closes and holds no row."""
         while (taken := self._holding.take_to_spool(BATCH_ROWS)) is not None:
-            batch = built(taken, self._holding)
-            refused = self._spool.append([held.row for held in batch]).swap().value_or(None)
-            if isinstance(refused, Problem):
-                self._wait(batch, refused)
-            else:
-                self._report(len(batch))
-                self._holding.spooled(batch)
+            self._bring(built(taken, self._holding))
         if self._untold:
             self._tell()
+
+    def _bring(self, batch: list[Held]) -> None:
+        if not batch:
+            return
+        try:
+            refused = self._spool.append([held.row for held in batch]).swap().value_or(None)
+        except UNWRITABLE:
+            # Which of them is looked for one by one: rare, and the way that finds nothing stays quick.
+            self._bring(writable(batch, self._holding))
+            return
+        if isinstance(refused, Problem):
+            self._wait(batch, refused)
+        else:
+            self._report(len(batch))
+            self._holding.spooled(batch)
 
     def _report(self, rows: int) -> None:
         """Tell of the first rows at once, and of those that follow now and then: an outage has many batches."""

@@ -1,4 +1,4 @@
-"""A row whose building breaks: it is refused and named, and costs neither its neighbours nor the sink's threads."""
+"""A row that cannot be built or written: it is refused and named, and costs neither its neighbours nor a thread."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_testing.moody_store import Mood, MoodyStore
+from groundtrace_testing.records import a_row
 
 PLACES = {Mood.WORKS: Place.STORED, Mood.FAILS: Place.SPOOLED}
 
@@ -64,3 +65,15 @@ def test_a_row_that_cannot_be_built_is_refused_and_costs_no_other(
     assert told == [safe, refused, safe, safe]
     assert "poison" not in caplog.text
     assert put(recorder, "6 lines").wait(deadline=10) == safe
+
+
+def test_a_row_that_nothing_can_hold_is_refused_and_costs_no_other(mood: Mood, tmp_path: Path) -> None:
+    """A caller of the port may make a row that the recorder would not: here a text with half of a surrogate pair."""
+    store = MoodyStore(MemoryStore())
+    store.mood = mood
+    sink = QueueSink(store, spool=Spool(tmp_path / "spool"))
+    receipts = [sink.put(row) for row in (a_row(id="1"), a_row(id="2", output_preview="\ud800"), a_row(id="3"))]
+    places = [told.place for receipt in receipts if (told := receipt.wait(deadline=10)) is not None]
+    assert places == [PLACES[mood], Place.REFUSED, PLACES[mood]]
+    assert sink.put(a_row(id="4")).wait(deadline=10) == Acknowledgement(place=PLACES[mood])
+    sink.close(deadline=5)
