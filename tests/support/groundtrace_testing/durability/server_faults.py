@@ -7,12 +7,17 @@ import time
 from pathlib import Path
 
 from groundtrace_testing.durability.cutting_proxy import Cut, CuttingProxy
+from groundtrace_testing.durability.load import Pace
 from groundtrace_testing.durability.running import under_load
 from groundtrace_testing.durability.tally import Tally, settled
 from groundtrace_testing.durability.writers import Writer, told_by, writers
 from groundtrace_testing.postgres_cluster import PostgresCluster
 
-_PACE = ("--pause", "0.01")
+_PAUSE = 0.05
+"""Seconds between two bursts of a caller: slow enough that a spool holds the rows of a minute."""
+
+_PACE = ("--pause", str(_PAUSE))
+_SLOW = Pace(pause=_PAUSE)
 
 
 def kill_server(
@@ -48,7 +53,7 @@ def cut_connections(
     proxy: CuttingProxy, through: str, address: str, spool: Path, /, *, cut: Cut, cuts: int, chance: random.Random
 ) -> tuple[Tally, float]:
     """Cut so many connections of a load `through` a proxy, each at a random byte behind the start of a batch."""
-    with under_load(through, spool, name=f"cut-{cut}") as running:
+    with under_load(through, spool, name=f"cut-{cut}", pace=_SLOW) as running:
         for _ in range(cuts):
             proxy.arm(cut, after=chance.randrange(20_000))
             assert proxy.struck.wait(60), f"no batch could be cut ({cut})"
