@@ -124,18 +124,18 @@ class Holding:
         None come when the sink closes and holds none, or, with `backlog`, when the spool has some.
         """
         with self._work:
-            while not self._closing:
+            while True:
                 # Only from here to the wait a call would not be heard, and all of that is under the lock.
                 self._called = False
                 pause = self._retry_at - time.monotonic()
-                ready = self._is_worth_a_batch() or (backlog and self._backlog)
-                if ready and pause <= 0:
-                    break
+                replays = backlog and self._backlog
+                ready = self._is_worth_a_batch() or replays
+                if self._closing or (ready and pause <= 0):
+                    if (batch := self._take(limit)) or replays or self._closing:
+                        return batch
+                    # What waits has the key of a row that is on its way; whoever brings that back calls.
+                    ready = False
                 self._work.wait(pause if ready else None)
-            if self._waiting.untaken:
-                # Whoever is put from now on waits for the next batch.
-                self._news = Announcement()
-            return self._waiting.take(limit)
 
     def bring_back(self, batch: Sequence[Held], /) -> None:
         """End a batch; what has no place yet waits again."""
@@ -257,6 +257,13 @@ class Holding:
             self._call()
         if not self._spooler_watches:
             self._pressure.notify()
+
+    def _take(self, limit: int) -> list[Held]:
+        batch = self._waiting.take(limit)
+        if batch:
+            # Whoever is put from now on waits for the next batch.
+            self._news = Announcement()
+        return batch
 
     def _call(self) -> None:
         """Wake a writer, and no second one before that has looked."""

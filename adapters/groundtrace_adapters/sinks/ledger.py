@@ -55,5 +55,5 @@ class Ledger:
 
     def flushed(self, session_id: str, /) -> Flushed:
         """Return what a barrier tells of a session."""
-        lost = {row_id: why for (session, row_id), why in self._lost.items() if session == session_id}
+        lost = {row_id: why for (session, row_id), why in list(self._lost.items()) if session == session_id}
         return Flushed(spooled=frozenset(self._spooled.get(session_id, ())), lost=lost)

@@ -1,4 +1,7 @@
-"""The rows that have no place yet: in order, and within their bounds. Plain bookkeeping, no lock."""
+"""The rows that have no place yet: in order, and within their bounds. Plain bookkeeping, no lock.
+
+A walk is over a copy: the garbage collector may end a recorded stream in the middle of it, and so put a row.
+"""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -53,7 +56,7 @@ class WaitingRows:
         """
         taken: list[Held] = []
         taken_before = bool(self.batches)
-        for held in islice(self._untaken, limit):
+        for held in self.oldest(limit, untaken_only=True):
             if taken_before and (held.session_id, held.id) in self._taken_keys:
                 break
             taken.append(held)
@@ -88,4 +91,4 @@ class WaitingRows:
 
     def of_session(self, session_id: str, /) -> list[Held]:
         """Return the rows of a session."""
-        return [held for held in self._waiting if held.session_id == session_id]
+        return [held for held in list(self._waiting) if held.session_id == session_id]
