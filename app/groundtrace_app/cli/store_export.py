@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,7 +22,7 @@ from groundtrace_app.cli.opening import Flags, settings_from, told, with_store
 from groundtrace_app.cli.options import without_password
 from groundtrace_app.cli.printing import counted_words, fail, print_json, safe
 from groundtrace_app.cli.progress import ProgressLine
-from groundtrace_app.cli.store_opening import moment_of
+from groundtrace_app.cli.store_opening import span_of
 from groundtrace_app.store_export import Part, parts_of
 from groundtrace_app.store_file import ExportFile, Progress, open_export
 from groundtrace_app.trace import store_problem
@@ -73,21 +72,9 @@ def _place(flags: Flags, config: Path | None) -> str:
 
 
 def _selection(given: Mapping[str, str | None]) -> Result[Selection, Problem]:
-    return Result.do(
-        Selection(session_id=given["session"], since=since, until=until)
-        for since in _moment(given["since"], "--since")
-        for until in _moment(given["until"], "--until")
+    return span_of(given["since"], given["until"]).map(
+        lambda span: Selection(session_id=given["session"], since=span[0], until=span[1])
     )
-
-
-def _moment(text: str | None, where: str) -> Result[datetime | None, Problem]:
-    if text is None:
-        return result.Success(None)
-    return moment_of(text, where).map(_or_none)
-
-
-def _or_none(moment: datetime) -> datetime | None:
-    return moment
 
 
 def _start(line: str | None) -> Result[Cursor, Problem]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeAlias
 
 from returns import result
 from returns.result import Result
@@ -15,6 +16,9 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_settings
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import address_in, store_problem
+
+Span: TypeAlias = tuple[datetime | None, datetime | None]
+"""From a time on, and up to another, which is no part of it."""
 
 _AGE = re.compile(r"([0-9]{1,6})\s*([smhdw])")
 _UNITS: Mapping[str, timedelta] = MappingProxyType(
@@ -62,6 +66,30 @@ def moment_of(text: str, where: str, /) -> Result[datetime, Problem]:
     except (ValueError, OverflowError):
         what = "this is no time"
     return result.Failure(Problem(what=what, where=where, mend="write 2026-11-30 or 2026-11-30T16:55:00Z"))
+
+
+def span_of(since: str | None, until: str | None, /) -> Result[Span, Problem]:
+    """Return the time from `--since` up to `--until`, open where nothing is given; an empty one is a Problem."""
+    read = Result.do((first, end) for first in _optional(since, "--since") for end in _optional(until, "--until"))
+    return read.bind(_lasting_span)
+
+
+def _optional(text: str | None, where: str) -> Result[datetime | None, Problem]:
+    if text is None:
+        return result.Success(None)
+    return moment_of(text, where).map(_or_none)
+
+
+def _or_none(moment: datetime) -> datetime | None:
+    return moment
+
+
+def _lasting_span(span: Span) -> Result[Span, Problem]:
+    first, end = span
+    if first is None or end is None or first < end:
+        return result.Success(span)
+    what = "this is no later than --since, so nothing lies between"
+    return result.Failure(Problem(what=what, where="--until", mend="exchange them, or leave one out"))
 
 
 def age_before(text: str, now: datetime, where: str, /) -> Result[datetime, Problem]:

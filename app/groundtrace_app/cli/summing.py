@@ -1,10 +1,10 @@
 """`summary`: one session, several or a time, summed up by tool and topic."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 from returns import result
+from returns.iterables import Fold
 from returns.result import Result
 
 from groundtrace.entries import EvidenceEntry, SummaryScope
@@ -16,7 +16,7 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told, with_store
 from groundtrace_app.cli.printing import fail, print_json, width
 from groundtrace_app.cli.reading import code_of, entries_view, print_entries, unknown
-from groundtrace_app.cli.store_opening import moment_of
+from groundtrace_app.cli.store_opening import span_of
 from groundtrace_app.trace_summary import ToolTraceSummaryService
 
 
@@ -37,21 +37,8 @@ def _scope(sessions: Sequence[str], since: str | None, until: str | None) -> Res
         return result.Failure(
             Problem(what="nothing is named", where="summary", mend="name a session, or a time by --since")
         )
-    return Result.do(
-        SummaryScope(sessions=tuple(dict.fromkeys(sessions)) or None, since=first, until=end)
-        for first in _moment(since, "--since")
-        for end in _moment(until, "--until")
-    )
-
-
-def _moment(text: str | None, where: str) -> Result[datetime | None, Problem]:
-    if text is None:
-        return result.Success(None)
-    return moment_of(text, where).map(_or_none)
-
-
-def _or_none(moment: datetime) -> datetime | None:
-    return moment
+    named = tuple(dict.fromkeys(sessions)) or None
+    return span_of(since, until).map(lambda span: SummaryScope(sessions=named, since=span[0], until=span[1]))
 
 
 def _summed(store: Store, scope: SummaryScope, *, as_json: bool) -> int:
@@ -59,8 +46,30 @@ def _summed(store: Store, scope: SummaryScope, *, as_json: bool) -> int:
     if scope.sessions is not None and len(scope.sessions) == 1 and scope.since is None and scope.until is None:
         (session,) = scope.sessions
         return code_of(service.session(session).map(lambda entries: _print_session(session, entries, as_json=as_json)))
-    read = service.within(scope).map(lambda entries: _print_scope(scope, entries, as_json=as_json))
+    read = Result.do(
+        _known_alone(scope, missing, entries, as_json=as_json)
+        for missing in _missing(store, scope.sessions or ())
+        for entries in service.within(scope)
+    )
     return code_of(read.lash(_too_many))
+
+
+def _missing(store: Store, sessions: Sequence[str]) -> Result[tuple[str, ...], StoreError]:
+    """Those of the sessions that hold no call at all, at whatever time."""
+    found = Fold.collect([store.rows(session, limit=1) for session in sessions], result.Success(()))
+    return found.map(lambda pages: tuple(session for session, rows in zip(sessions, pages, strict=True) if not rows))
+
+
+def _known_alone(
+    scope: SummaryScope, missing: Sequence[str], entries: Sequence[EvidenceEntry], *, as_json: bool
+) -> int:
+    """Print what the known sessions sum up to, and name the others: a slip must not pass for silence."""
+    for session in missing:
+        unknown(session)
+    if missing and len(missing) == len(scope.sessions or ()):
+        return Exit.BAD_INPUT
+    _print_scope(scope, entries, as_json=as_json)
+    return Exit.SOME_REFUSED if missing else Exit.DONE
 
 
 def _too_many(error: StoreError) -> Result[int, StoreError]:
@@ -80,7 +89,7 @@ def _print_session(session: str, entries: Sequence[EvidenceEntry], *, as_json: b
     return Exit.DONE
 
 
-def _print_scope(scope: SummaryScope, entries: Sequence[EvidenceEntry], *, as_json: bool) -> int:
+def _print_scope(scope: SummaryScope, entries: Sequence[EvidenceEntry], *, as_json: bool) -> None:
     if as_json:
         since, until = (None if time is None else time_text(time) for time in (scope.since, scope.until))
         print_json({"sessions": scope.sessions, "since": since, "until": until, "entries": entries_view(entries)})
@@ -88,4 +97,3 @@ def _print_scope(scope: SummaryScope, entries: Sequence[EvidenceEntry], *, as_js
         print_entries(entries, width())
     else:
         print("Nothing is recorded there.")
-    return Exit.DONE

@@ -211,6 +211,39 @@ def test_a_summary_of_nothing_in_particular_is_refused(
     assert said in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "missing"),
+    [
+        (["a", "typo", "b"], 1, ["typo"]),
+        (["slip", "typo"], 2, ["slip", "typo"]),
+        (["typo", "--since", "2026-01-01"], 2, ["typo"]),
+        (["a", "--since", "2027-01-01"], 0, []),
+    ],
+)
+def test_a_session_that_is_not_there_is_named_and_not_just_left_out_of_a_summary(
+    folder: Path, capfd: pytest.CaptureFixture[str], words: list[str], code: int, missing: list[str]
+) -> None:
+    store = SqliteStore(folder / "groundtrace.db")
+    store.append([replace(success(1), session_id="a"), replace(failure(2), session_id="b")]).unwrap()
+    store.close()
+    capfd.readouterr()
+    assert run(["summary", *words]) == code
+    told = capfd.readouterr()
+    assert [line.split("'")[1] for line in told.err.splitlines()] == missing
+    assert bool(told.out) == (code < 2)
+
+
+@pytest.mark.parametrize("command", [["summary"], ["store", "export", "-"]], ids=" ".join)
+def test_a_time_that_ends_before_it_begins_is_refused(
+    folder: Path, capfd: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    asked(folder, verdict("PASS", "e1"))
+    for until in ("2026-01-01", "2027-01-01"):
+        capfd.readouterr()
+        assert run([*command, "--since", "2027-01-01", "--until", until]) == 2
+        assert "--until: this is no later than --since" in capfd.readouterr().err
+
+
 def test_no_colour_is_sent_to_a_pipe_or_against_the_user_s_wish(folder: Path) -> None:
     asked(folder, verdict("PASS", "e1"))
     for env in ({"TERM": "xterm"}, {"TERM": "xterm", "NO_COLOR": "1"}):
