@@ -6,6 +6,7 @@ import random
 import time
 from pathlib import Path
 
+from groundtrace.ports import Place
 from groundtrace_testing.durability.cutting_proxy import Cut, CuttingProxy
 from groundtrace_testing.durability.load import Pace
 from groundtrace_testing.durability.running import under_load
@@ -62,12 +63,16 @@ def cut_connections(
 
 
 def _let_work(started: list[Writer], /) -> None:
-    """Wait until each writer was told of one more row, wherever that has come to."""
-    seen = [len(one.told) for one in started]
+    """Wait until each writer was told of one more row that the server has."""
+    seen = [_stored(one) for one in started]
     until = time.monotonic() + 60
-    while any(len(one.told) <= before for one, before in zip(started, seen, strict=True)):
+    while any(_stored(one) <= before for one, before in zip(started, seen, strict=True)):
         assert time.monotonic() < until, [one.log()[-2_000:] for one in started]
         time.sleep(0.01)
+
+
+def _stored(one: Writer) -> int:
+    return sum(line[0] == Place.STORED for line in list(one.told))
 
 
 def _end(started: list[Writer]) -> None:
