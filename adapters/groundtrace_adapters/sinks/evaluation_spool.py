@@ -5,6 +5,7 @@ Beside the rows' segments and as safe, but simpler: a turn leaves one evaluation
 
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,10 +14,11 @@ from pathlib import Path
 from uuid import uuid4
 
 from returns import result
+from returns.pipeline import is_successful
 from returns.result import Result
 
 from groundtrace.evaluation import Evaluation
-from groundtrace.ports import EvaluationStore, StoreFault
+from groundtrace.ports import EvaluationStore, Fate, StoreFault
 from groundtrace.problem import Problem
 from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
 from groundtrace_adapters.stores.record_codec import EVALUATIONS
@@ -27,6 +29,8 @@ MOST_FILES = 10_000
 
 SET_ASIDE = ".set-aside"
 _OPERATION = "spool"
+
+_log = logging.getLogger("groundtrace.spool")
 
 
 class EvaluationSpool:
@@ -54,23 +58,19 @@ class EvaluationSpool:
     def replay(self, store: EvaluationStore, /, *, lane_of: Callable[[str], str | None] = lambda _: None) -> int:
         """Bring what waits to `store`, until it takes no more, and return how many still wait.
 
-        A file that is damaged, or whose evaluation the store refuses for good, is renamed and never dropped. `lane_of`
-        tells which sessions one server keeps: after a refusal that server is not asked again, and the others are.
+        A file that is damaged, or whose evaluation the store refuses for good, is renamed and reported, never dropped.
+        `lane_of` tells which sessions one server keeps: after a refusal that server is not asked again, and the others
+        are.
         """
         away: set[str | None] = set()
         for path in sorted(self._folder.glob(EVALUATION_FILES)):
             if None in away:
                 break
             evaluation = _read(path)
-            if evaluation is not None and lane_of(evaluation.session_id) in away:
-                continue
-            refused = None if evaluation is None else store.save(evaluation).swap().value_or(None)
-            if evaluation is None or (refused is not None and refused.fault is StoreFault.REFUSED_ROW):
-                path.rename(path.with_name(path.name + SET_ASIDE))
-            elif refused is not None:
-                away.add(lane_of(evaluation.session_id))
-            else:
-                path.unlink(missing_ok=True)
+            if evaluation is None:
+                _set_aside(path, "it is damaged")
+            elif (lane := lane_of(evaluation.session_id)) not in away and not _brought(path, evaluation, store):
+                away.add(lane)
         return self.waiting()
 
     def _write(self, values: list[object]) -> Result[None, Problem]:
@@ -95,6 +95,34 @@ class EvaluationSpool:
 
     def _problem(self, what: str, mend: str) -> Problem:
         return Problem(what=what, where=f"spool {self._folder}", mend=mend)
+
+
+def _brought(path: Path, evaluation: Evaluation, store: EvaluationStore) -> bool:
+    """Bring one to the store and let go of its file; tell whether the store answers."""
+    saved = store.save(evaluation)
+    if is_successful(saved):
+        if saved.unwrap() is Fate.STORED:
+            with suppress(OSError):
+                path.unlink()
+        else:
+            _set_aside(path, "the store has another one under its id")
+        return True
+    error = saved.failure()
+    if error.fault is not StoreFault.REFUSED_ROW:
+        return False
+    _set_aside(path, error.message)
+    return True
+
+
+def _set_aside(path: Path, why: str) -> None:
+    try:
+        path.rename(path.with_name(path.name + SET_ASIDE))
+    except FileNotFoundError:
+        # Another process was quicker.
+        return
+    except OSError as refused:
+        why = f"{why}; it cannot be renamed ({refused.strerror})"
+    _log.error("%s cannot be stored and is set aside: %s", path.name, why)
 
 
 def _read(path: Path) -> Evaluation | None:

@@ -13,7 +13,7 @@ from groundtrace.material import time_text
 from groundtrace.problem import Problem
 from groundtrace.sources import Description
 from groundtrace_adapters.migrations import SchemaStatus, status
-from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
+from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, SET_ASIDE, EvaluationSpool
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
 from groundtrace_adapters.sinks.spool_segment import bytes_waiting
 from groundtrace_adapters.stores.opening import Address, Store, Technology, file_of
@@ -27,6 +27,9 @@ from groundtrace_app.trace import address_in, open_reader, spool_folder, store_p
 from groundtrace_app.wiring import open_model
 
 UNSEEN_TOLD = 5
+
+_SET_ASIDE = (FILE_NAME, f"*/{FILE_NAME}", EVALUATION_FILES + SET_ASIDE)
+"""Where a spool's folder, and its lanes, hold what a person must look at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +97,10 @@ def _answers(settings: Settings, found: SchemaStatus) -> Result[Check, Problem]:
 def _spool(folder: Path | None) -> Check:
     if folder is None:
         return Check(name="spool", good=True, found="none: rows that the store does not take wait in memory")
-    aside = folder / FILE_NAME
-    if aside.is_file():
-        mend = f"look at {aside}: the store refused these lines, or they were damaged; move the file away when done"
-        return Check(name="spool", good=False, found="lines were set aside", mend=mend)
+    aside = next((file for pattern in _SET_ASIDE for file in folder.glob(pattern)), None)
+    if aside is not None:
+        mend = f"look at {aside}: the store refused what is in it, or it was damaged; move the file away when done"
+        return Check(name="spool", good=False, found="something was set aside", mend=mend)
     waiting, evaluations = bytes_waiting(folder), EvaluationSpool(folder).waiting()
     if waiting or evaluations:
         calls = counted_words(waiting, "byte", "bytes")
@@ -149,7 +152,7 @@ def _described(source: Description) -> str:
         (len(source.entities), "field that names entities", "fields that name entities"),
     )
     counted = ", ".join(counted_words(*part) for part in parts if part[0])
-    return f"{counted or ('times' if span else 'nothing')}{span}"
+    return f"{counted or ('times' if span else 'nothing was found there')}{span}"
 
 
 def _patterns() -> Check:

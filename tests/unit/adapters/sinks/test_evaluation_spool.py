@@ -9,7 +9,7 @@ from typing_extensions import override
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import Fate, StoreError
 from groundtrace.verdict import Cause, Verdict
-from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, EvaluationSpool
+from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, SET_ASIDE, EvaluationSpool
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_testing.faulty_store import FaultyStore
 from groundtrace_testing.records import an_evaluation
@@ -66,6 +66,28 @@ def test_a_server_that_is_away_is_asked_once_and_holds_up_no_other(tmp_path: Pat
     assert len(store.asked) == 7
 
 
+class AnotherIsQuicker(MemoryStore):
+    """A store that another process fills meanwhile, which has replayed the rest of the folder at the first save."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    @override
+    def save(self, evaluation: Evaluation, /) -> Result[Fate, StoreError]:
+        for path in self._folder.glob(EVALUATION_FILES):
+            path.unlink()
+        return super().save(evaluation)
+
+
+def test_what_another_process_has_replayed_meanwhile_is_passed_over(tmp_path: Path) -> None:
+    spool = EvaluationSpool(tmp_path)
+    for number in range(3):
+        spool.keep(an_evaluation(id=f"v-{number}")).unwrap()
+    assert spool.replay(AnotherIsQuicker(tmp_path)) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_evaluation_that_the_store_has_already_is_kept_once(tmp_path: Path) -> None:
     spool, store = EvaluationSpool(tmp_path), MemoryStore()
     kept = an_evaluation(id="v-1")
@@ -75,14 +97,31 @@ def test_an_evaluation_that_the_store_has_already_is_kept_once(tmp_path: Path) -
     assert store.evaluations(kept.session_id).unwrap() == (kept,)
 
 
+def test_one_that_the_store_holds_otherwise_is_set_aside_and_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    spool, store = EvaluationSpool(tmp_path), MemoryStore()
+    store.save(an_evaluation(id="v-1")).unwrap()
+    spool.keep(an_evaluation(id="v-1", question="which other one?")).unwrap()
+    assert spool.replay(store) == 0
+    (aside,) = tmp_path.iterdir()
+    assert f"{aside.name.removesuffix(SET_ASIDE)} cannot be stored" in caplog.text
+
+
 @pytest.mark.parametrize("damage", [b"", b"half", b"\xff\xfe", b"0\n[]\n"])
-def test_a_damaged_file_is_set_aside_and_the_rest_is_stored(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_file_is_set_aside_and_told_and_the_rest_is_stored(
+    tmp_path: Path, damage: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     spool, store = EvaluationSpool(tmp_path), MemoryStore()
     spool.keep(an_evaluation(id="v-1")).unwrap()
     (tmp_path / EVALUATION_FILES.replace("*", "0")).write_bytes(damage)
     assert spool.replay(store) == 0
     assert len(store.evaluations(an_evaluation().session_id).unwrap()) == 1
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [damage]
+    (aside,) = tmp_path.iterdir()
+    assert [
+        f"{aside.name.removesuffix(SET_ASIDE)} cannot be stored" in entry.getMessage() for entry in caplog.records
+    ] == [True]
 
 
 def test_the_spool_is_bounded_and_says_so(tmp_path: Path) -> None:
