@@ -6,7 +6,7 @@ hundred.
 
 import threading
 from asyncio import AbstractEventLoop, Future
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 
 class Announcement:
@@ -19,7 +19,13 @@ class Announcement:
         # Reentrant: the garbage collector may run a caller's code, and with it ours, anywhere.
         self._lock = threading.RLock()
         self._event: threading.Event | None = None
-        self._tasks: dict[AbstractEventLoop, list[Future[None]]] | None = None
+        self._tasks: dict[AbstractEventLoop, dict[Future[None], None]] | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Return how many tasks wait for the next announcement."""
+        with self._lock:
+            return sum(map(len, (self._tasks or {}).values()))
 
     def event(self) -> threading.Event:
         """Return what is set by the next announcement, to be asked for before one looks whether there are news."""
@@ -29,13 +35,18 @@ class Announcement:
             return self._event
 
     def future(self, loop: AbstractEventLoop, /) -> "Future[None]":
-        """Return a future of one's own that the next announcement ends; a cancelled one harms nobody."""
+        """Return a future of one's own that the next announcement ends; whoever waits no longer forgets it."""
         future: Future[None] = loop.create_future()
         with self._lock:
             if self._tasks is None:
                 self._tasks = {}
-            self._tasks.setdefault(loop, []).append(future)
+            self._tasks.setdefault(loop, {})[future] = None
         return future
+
+    def forget(self, future: "Future[None]", /) -> None:
+        """Hold a future no longer: news may be a long time in coming, and who asks now and then would fill memory."""
+        with self._lock:
+            (self._tasks or {}).get(future.get_loop(), {}).pop(future, None)
 
     def announce(self) -> None:
         """Wake everybody who waits."""
@@ -52,7 +63,7 @@ class Announcement:
                 continue
 
 
-def _end(futures: "Sequence[Future[None]]") -> None:
+def _end(futures: "Iterable[Future[None]]") -> None:
     for future in futures:
         if not future.done():
             future.set_result(None)

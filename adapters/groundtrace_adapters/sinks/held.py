@@ -13,6 +13,9 @@ from groundtrace_adapters.sinks.announcement import Announcement
 
 _NO_NEWS = Announcement()
 
+LONGEST_WAIT = 366 * 86_400.0
+"""Seconds that stand for a deadline without end, which no lock can be given."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
@@ -53,7 +56,7 @@ class Held(Receipt):
 
     @override
     def wait(self, *, deadline: float) -> Acknowledgement | None:
-        until = time.monotonic() + deadline
+        until = time.monotonic() + min(deadline, LONGEST_WAIT)
         while (known := self._known()) is None:
             # Asked for before the second look, so that news in between are not missed.
             told = self.news.event()
@@ -66,8 +69,11 @@ class Held(Receipt):
         loop = asyncio.get_running_loop()
         while (known := self._known()) is None:
             told = self.news.future(loop)
-            if self._known() is None:
-                await told
+            try:
+                if self._known() is None:
+                    await told
+            finally:
+                self.news.forget(told)
         return known
 
     def _known(self) -> Acknowledgement | None:
