@@ -5,7 +5,6 @@ Recording never changes or breaks a call, and is never silent. Around callables 
 """
 
 import itertools
-import logging
 import threading
 from collections import OrderedDict
 from typing import NamedTuple
@@ -18,13 +17,14 @@ from groundtrace.ports import Receipt, RowSink
 from groundtrace.recording import RecordRules
 from groundtrace.retrieval import Retrieval
 from groundtrace.text import clean, is_blank
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_app.clock import Clock, SystemClock
 
 SESSIONS_COUNTED = 10_000
 """Positions are kept for so many sessions; one that comes back later starts at 1 again and is ordered by time."""
 
-_log = logging.getLogger("groundtrace.recorder")
+_log = CarefulLog("groundtrace.recorder")
 
 
 class OpenCall(NamedTuple):

@@ -1,7 +1,6 @@
 """One wrapped tool and its calls under way: each leaves one row, however it ends, and recording never breaks it."""
 
 import inspect
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +8,11 @@ from typing import Any
 from groundtrace import outcomes
 from groundtrace.classify import Classifier, classify_output
 from groundtrace.outcomes import FailureKind, NoEvidenceReason, Support
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
 from groundtrace_app.stream import Stream
 
-_log = logging.getLogger("groundtrace.recorder")
+_log = CarefulLog("groundtrace.recorder")
 _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.Failure)
 
 

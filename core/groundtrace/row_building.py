@@ -143,13 +143,16 @@ def _topic(call: PendingRow, params: JsonValue, rules: RecordRules) -> str:
     scope = None if call.scope is None else rules.redactor.text(call.scope)
     if rules.topic_policy is topic_domain:
         return topic_domain(params, explicit, scope)
-    return _chosen_topic(rules.topic_policy, params, explicit, scope)
+    return _chosen_topic(rules, params, explicit, scope)
 
 
-def _chosen_topic(policy: TopicPolicy, params: JsonValue, explicit: str | None, scope: str | None) -> str:
-    """Return the user's own policy's topic; a policy that raises or says nothing falls back to ours."""
+def _chosen_topic(rules: RecordRules, params: JsonValue, explicit: str | None, scope: str | None) -> str:
+    """Return the user's own policy's topic; a policy that raises or says nothing falls back to ours.
+
+    What it says is redacted as what it is given.
+    """
     try:
-        chosen = normal_topic(policy(params, explicit, scope))
+        chosen = normal_topic(rules.redactor.text(clean(rules.topic_policy(params, explicit, scope))))
     except Exception:  # noqa: BLE001 - a user's policy never breaks the record of a call
         chosen = ""
     return chosen or topic_domain(params, explicit, scope)

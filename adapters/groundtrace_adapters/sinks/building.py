@@ -40,7 +40,7 @@ def _good(batch: Iterable[Held], holding: Holding, why_not: Callable[[Held], str
 def _why_not_built(held: Held) -> str | None:
     try:
         _ = held.row
-    except Exception as fault:  # noqa: BLE001 - a bug in one row must not cost the others
+    except BaseException as fault:  # noqa: BLE001 - a bug in one row, or in a policy, must not end the sink's thread
         return f"its row could not be built ({type(fault).__name__})"
     return None
 

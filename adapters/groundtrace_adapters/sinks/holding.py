@@ -246,7 +246,7 @@ class Holding:
         """Note that the spool did not take rows, which wait on, and hold the spooler for `pause` seconds."""
         with self._pressure:
             self._spool_refuses = True
-            self._ledger.stored(rows)
+            self._ledger.not_spooled(rows)
             closing = self._closing
             self._pressure.wait_for(lambda: self._closing is not closing, pause)
 

@@ -4,10 +4,13 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from typing import Protocol
 
-from groundtrace.ports import Flushed
+from groundtrace.ports import Fate, Flushed
 
 LOST_KEPT = 10_000
 """So many lost rows are remembered for `flush`; each was reported when it was lost."""
+
+_OF_ANOTHER = Fate.ID_CONFLICT.value
+"""Why a row stays lost though the store has its key: under that stands another one."""
 
 
 class Keyed(Protocol):
@@ -36,24 +39,36 @@ class Ledger:
             self._spooled[row.session_id].add(row.id)
 
     def stored(self, rows: Iterable[Keyed], /) -> None:
-        """Forget that rows were spooled: the store has them."""
-        if not self._spooled:
+        """Forget that rows were spooled, or lost before they were put once more: the store has them."""
+        if not (self._spooled or self._lost):
             return
         for row in rows:
-            ids = self._spooled.get(row.session_id)
-            if ids is not None:
-                ids.discard(row.id)
-                if not ids:
-                    del self._spooled[row.session_id]
+            self._forget_spooled(row)
+            key = row.session_id, row.id
+            if self._lost.get(key, _OF_ANOTHER) != _OF_ANOTHER:
+                del self._lost[key]
+
+    def not_spooled(self, rows: Iterable[Keyed], /) -> None:
+        """Forget that rows were spooled: the disk did not take them."""
+        for row in rows:
+            self._forget_spooled(row)
 
     def lost(self, row: Keyed, why: str, /) -> None:
         """Note a row that is neither stored nor spooled."""
-        self.stored([row])
+        self._forget_spooled(row)
         self._lost[row.session_id, row.id] = why
         if len(self._lost) > LOST_KEPT:
             self._lost.popitem(last=False)
 
     def flushed(self, session_id: str, /) -> Flushed:
         """Return what a barrier tells of a session."""
-        lost = {row_id: why for (session, row_id), why in list(self._lost.items()) if session == session_id}
+        # A copy of the keys alone: to copy the items would make tuples, which may call the garbage collector.
+        lost = {key[1]: self._lost.get(key, "") for key in list(self._lost) if key[0] == session_id}
         return Flushed(spooled=frozenset(self._spooled.get(session_id, ())), lost=lost)
+
+    def _forget_spooled(self, row: Keyed) -> None:
+        ids = self._spooled.get(row.session_id)
+        if ids is not None:
+            ids.discard(row.id)
+            if not ids:
+                del self._spooled[row.session_id]

@@ -1,15 +1,15 @@
 """How a bad day of a sink is told in the log: rows by their key and why, never by their content."""
 
-import logging
 from collections.abc import Sequence
 
 from groundtrace.ports import StoreError
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.sinks.ledger import Keyed
 
 NAMED = 10
 """So many rows of one loss are named; the others are counted."""
 
-_log = logging.getLogger("groundtrace.sink")
+_log = CarefulLog("groundtrace.sink")
 
 
 def report_lost(rows: Sequence[Keyed], why: str, /) -> None:

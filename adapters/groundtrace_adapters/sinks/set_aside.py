@@ -1,6 +1,5 @@
 """What can never be stored, kept for a person to look at: lines that do not read back, rows that the store refuses."""
 
-import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +9,7 @@ from returns.result import Result
 
 from groundtrace.invocation import Invocation
 from groundtrace.problem import Problem
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.sinks.reports import report_lost
 from groundtrace_adapters.sinks.spool_lines import UNWRITABLE, line_of
 from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
@@ -17,7 +17,7 @@ from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
 FILE_NAME = "set-aside.jsonl"
 MOST_BYTES = 16 * 1024 * 1024
 
-_log = logging.getLogger("groundtrace.sink")
+_log = CarefulLog("groundtrace.sink")
 
 
 class SetAside:

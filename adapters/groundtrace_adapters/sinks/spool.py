@@ -4,7 +4,6 @@ Each process writes segments of its own in the folder; it replays these and thos
 that cannot be read back is set aside and reported, never skipped in silence.
 """
 
-import logging
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from returns.result import Result
 
 from groundtrace.invocation import Invocation
 from groundtrace.problem import Problem
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.sinks.set_aside import SetAside, disk_problem, full_problem
 from groundtrace_adapters.sinks.spool_lines import line_of, row_of
@@ -27,7 +27,7 @@ MOST_BYTES = 256 * 1024 * 1024
 SEGMENT_BYTES = 8 * 1024 * 1024
 """A segment that has grown to this is followed by another, so that a replay frees room early."""
 
-_log = logging.getLogger("groundtrace.spool")
+_log = CarefulLog("groundtrace.spool")
 
 
 class Spool:

@@ -1,9 +1,9 @@
 """The thread between what is held and the disk: whatever the store does not take in time is fsynced by it."""
 
-import logging
 import time
 
 from groundtrace.problem import Problem
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.sinks.building import built, writable
 from groundtrace_adapters.sinks.held import Held
 from groundtrace_adapters.sinks.holding import Holding
@@ -17,7 +17,7 @@ PAUSE = 1.0
 BETWEEN_REPORTS = 10.0
 """Seconds between two lines in the log that say how many rows were spooled."""
 
-_log = logging.getLogger("groundtrace.sink")
+_log = CarefulLog("groundtrace.sink")
 
 
 class Spooler:

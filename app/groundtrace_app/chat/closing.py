@@ -1,6 +1,5 @@
 """The end of a turn: shape the reply, store the evaluation, and remember what the user saw (DESIGN sections 8, 9)."""
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, TypeAlias
@@ -19,6 +18,7 @@ from groundtrace.problem import Problem
 from groundtrace.reply import Reply, shape
 from groundtrace.text import cut
 from groundtrace.verdict import Cause
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.chat.evidence import Evidence, in_thread
 from groundtrace_app.chat.turn import Setting, Turn, TurnRules
 from groundtrace_app.chat.verifying import Verification
@@ -27,7 +27,7 @@ from groundtrace_app.clock import Clock
 HISTORY_TURNS = 5
 HISTORY_CHARACTERS = 4_000
 
-_log = logging.getLogger("groundtrace.chat")
+_log = CarefulLog("groundtrace.chat")
 
 
 KeepLater: TypeAlias = Callable[[Evaluation], Result[None, Problem]]

@@ -1,10 +1,10 @@
 """How far a turn has come, kept outside its coroutine: one that breaks off loses none of its calls."""
 
 import asyncio
-import logging
 from collections.abc import Mapping
 
 from groundtrace.verdict import Cause
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.chat.turn import Done, Gathered, Progress, Stage, Turn, Watcher
 
 _PART_AT_WORK: Mapping[Stage, Cause] = {
@@ -17,7 +17,7 @@ _PART_AT_WORK: Mapping[Stage, Cause] = {
 }
 """Which part of a turn is at work behind each step, as the record names it; the service names those between."""
 
-_log = logging.getLogger("groundtrace.chat")
+_log = CarefulLog("groundtrace.chat")
 
 
 class Course:

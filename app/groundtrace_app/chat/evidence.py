@@ -1,6 +1,5 @@
 """What a turn may rest on: its rows after the barrier, as the store holds them, numbered for the models."""
 
-import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,12 +15,13 @@ from groundtrace.showing import label_rows
 from groundtrace.summary import describe_entry, entries_of, summarize
 from groundtrace.text import is_blank
 from groundtrace.wording import age_words
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.chat.turn import Done, Gathered, Setting
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import in_own_thread
 from groundtrace_app.trace_summary import ToolTraceSummaryService, TurnTrace
 
-_log = logging.getLogger("groundtrace.chat")
+_log = CarefulLog("groundtrace.chat")
 T = TypeVar("T")
 
 

@@ -1,7 +1,6 @@
 """The first half of a turn: ask the planner for calls, run them through the recorder, until enough is seen."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
 from groundtrace import outcomes
@@ -11,6 +10,7 @@ from groundtrace.plan import PlannedCall, parse_plan
 from groundtrace.problem import Problem
 from groundtrace.roles import ModelReply, PlanRequest, Shown, ToolSpec
 from groundtrace.verdict import Cause
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.chat.asking import ask
 from groundtrace_app.chat.calling import CallRunner
 from groundtrace_app.chat.course import Course
@@ -30,7 +30,7 @@ from groundtrace_app.clock import Clock
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool
 
-_log = logging.getLogger("groundtrace.chat")
+_log = CarefulLog("groundtrace.chat")
 
 
 class Gatherer:

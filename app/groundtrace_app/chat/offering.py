@@ -1,7 +1,6 @@
 """What the planner is offered: what each tool says of itself, without secrets; a tool's own fault never ends a turn."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,10 +8,11 @@ from groundtrace.json_text import JsonValue
 from groundtrace.redaction import Redactor
 from groundtrace.roles import ToolSpec
 from groundtrace.sources import Description
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.deadline import within
 from groundtrace_app.tools.answer import EvidenceTool
 
-_log = logging.getLogger("groundtrace.chat")
+_log = CarefulLog("groundtrace.chat")
 
 
 async def offer(tools: Sequence[EvidenceTool], /, *, redactor: Redactor, seconds: float) -> tuple[ToolSpec, ...]:

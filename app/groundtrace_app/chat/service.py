@@ -4,7 +4,6 @@ plan and gather -> barrier and evidence -> draft -> verify -> decide -> store th
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -21,6 +20,7 @@ from groundtrace.problem import Problem
 from groundtrace.small_talk import small_talk
 from groundtrace.text import clean, is_blank
 from groundtrace.verdict import Cause
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.chat.closing import Closer, KeepLater, TraceStore, bare_turn
 from groundtrace_app.chat.course import Course
 from groundtrace_app.chat.evidence import EvidenceDesk
@@ -44,7 +44,7 @@ from groundtrace_app.trace_summary import ToolTraceSummaryService
 
 T = TypeVar("T")
 
-_log = logging.getLogger("groundtrace.chat")
+_log = CarefulLog("groundtrace.chat")
 
 
 def _nobody(_: Progress) -> None:

@@ -525,3 +525,10 @@ def test_a_duration_that_a_trace_does_not_tell_is_null(
 def test_stated_milliseconds_are_finite_and_not_negative(value: object, expected: int | None) -> None:
     """Field case B09, variant imported_nan."""
     assert milliseconds_from(value) == expected
+
+
+def test_what_a_policy_of_ones_own_says_is_redacted_too() -> None:
+    rules = replace(RULES, topic_policy=lambda *_: "https://ops:hunter2pw@db.example.test")
+    row = record(call(), OUTCOMES["success"], rules=rules)
+    assert "hunter2pw" not in repr(row)
+    assert "db.example.test" in row.topic_domain
