@@ -17,7 +17,7 @@ from groundtrace.invocation import Invocation
 from groundtrace.pending_row import PendingRow
 from groundtrace.ports import Flushed, InvocationStore, Receipt, RowSink
 from groundtrace_adapters.forking import call_at_exit, call_in_child
-from groundtrace_adapters.sinks.held import Bounds, Held
+from groundtrace_adapters.sinks.held import LONGEST_WAIT, Bounds, Held
 from groundtrace_adapters.sinks.holding import Holding
 from groundtrace_adapters.sinks.replayer import Replayer
 from groundtrace_adapters.sinks.reports import report_lost
@@ -43,7 +43,7 @@ class QueueSink(RowSink):
 
     _holding: Holding
     _threads: tuple[threading.Thread, ...]
-    _starting: threading.Lock
+    _started: bool
     _no_exit_call: Callable[[], None]
 
     def __init__(
@@ -63,7 +63,7 @@ class QueueSink(RowSink):
 
     @override
     def put(self, row: Invocation | PendingRow, /) -> Receipt:
-        if not self._threads:
+        if not self._started:
             self._run()
         held = Held(row)
         why = self._holding.put(held, patience=PUT_SECONDS)
@@ -77,6 +77,7 @@ class QueueSink(RowSink):
 
     @override
     def close(self, *, deadline: float = CLOSE_SECONDS) -> None:
+        deadline = min(deadline, LONGEST_WAIT)
         until = time.monotonic() + deadline
         self._holding.close(seconds=deadline)
         lost = self._holding.give_up("the sink was closed before it could be stored or spooled")
@@ -89,17 +90,19 @@ class QueueSink(RowSink):
         self._no_exit_call()
 
     def _run(self) -> None:
-        """Start the threads, unless another thread was quicker."""
+        """Start the threads, unless somebody else was quicker, or does so already."""
         with self._starting:
-            if self._threads or self._holding.closing:
+            if self._started or self._holding.closing:
                 return
-            self._threads = tuple(
-                threading.Thread(target=part.run, name=f"groundtrace-{type(part).__name__.lower()}", daemon=True)
-                for part in self._parts()
-            )
-            for thread in self._threads:
-                thread.start()
-            self._no_exit_call = call_at_exit(self.close)
+            self._started = True
+        # Not under the lock: the garbage collector may put a row in the middle of it.
+        self._threads = tuple(
+            threading.Thread(target=part.run, name=f"groundtrace-{type(part).__name__.lower()}", daemon=True)
+            for part in self._parts()
+        )
+        for thread in self._threads:
+            thread.start()
+        self._no_exit_call = call_at_exit(self.close)
 
     def _parts(self) -> "tuple[_Part, ...]":
         aside = None if self._spool is None else self._spool.aside
@@ -113,7 +116,8 @@ class QueueSink(RowSink):
     def _start_anew(self, *, closed: bool) -> None:
         self._holding = Holding(self._bounds, spool=self._spool is not None)
         self._threads = ()
-        self._starting = threading.Lock()
+        self._started = False
+        self._starting = threading.RLock()
         self._no_exit_call = lambda: None
         if closed:
             self._holding.close(seconds=0.0)

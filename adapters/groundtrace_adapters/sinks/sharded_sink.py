@@ -45,7 +45,7 @@ class ShardedSink(RowSink):
         self._lane_of = lane_of
         self._closed = False
         self._lanes: dict[str, RowSink] = {name: open_lane(name) for name in sorted({UNSORTED, *lanes})}
-        self._opening = threading.Lock()
+        self._opening = threading.RLock()
         call_in_child(self._in_child)
 
     @override
@@ -79,11 +79,14 @@ class ShardedSink(RowSink):
             return lane
         with self._opening:
             if name not in self._lanes and not self._closed:
-                self._lanes[name] = self._open_lane(name)
+                opened = self._open_lane(name)
+                # The garbage collector may put a row, and so open this very lane, in the middle of that.
+                if self._lanes.setdefault(name, opened) is not opened:
+                    opened.close(deadline=0)
             return self._lanes.get(name, self._lanes[UNSORTED])
 
     def _in_child(self) -> None:
-        self._opening = threading.Lock()
+        self._opening = threading.RLock()
 
 
 def sharded_queue(

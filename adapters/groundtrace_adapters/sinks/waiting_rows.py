@@ -1,11 +1,11 @@
 """The rows that have no place yet: in order, and within their bounds. Plain bookkeeping, no lock.
 
-A walk is over a copy: the garbage collector may end a recorded stream in the middle of it, and so put a row.
+A walk is over a copy, made in one call: the garbage collector may end a recorded stream in the middle of it, and so put
+a row. Even to begin with an iterator of the rows and then to make a list for its first ones would leave room for that.
 """
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
 from groundtrace_adapters.sinks.held import Bounds, Held
 
@@ -33,8 +33,10 @@ class WaitingRows:
 
     @property
     def oldest_since(self) -> float:
-        """Return since when the first of them waits (monotonic); there must be one."""
-        return next(iter(self._waiting)).since
+        """Return since when the first of them waits (monotonic), in the far future if there is none."""
+        for held in self._waiting:
+            return held.since
+        return float("inf")
 
     def is_full(self, weight: int, /, *, share: float = 1.0) -> bool:
         """Tell whether a row of this weight finds no room within a share of the bounds; alone, any row finds it."""
@@ -87,7 +89,7 @@ class WaitingRows:
 
     def oldest(self, limit: int, /, *, untaken_only: bool) -> list[Held]:
         """Return the rows that wait longest."""
-        return list(islice(self._untaken if untaken_only else self._waiting, limit))
+        return list(self._untaken if untaken_only else self._waiting)[:limit]
 
     def of_session(self, session_id: str, /) -> list[Held]:
         """Return the rows of a session."""

@@ -215,7 +215,7 @@ class TestSpooling:
 
 
 PROGRAM = """
-import os, sys, time, signal, threading, multiprocessing
+import gc, os, sys, time, signal, threading, multiprocessing
 from pathlib import Path
 from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.queue_sink import QueueSink
@@ -319,6 +319,36 @@ class TestProcesses:
             """,
         )
         assert ids == [f"child-{n:02}" for n in range(8)]
+
+    def test_a_stream_that_ends_while_a_child_starts_its_threads_holds_up_nobody(self, tmp_path: Path) -> None:
+        """The garbage collector may end a recorded stream, and so put its row, anywhere: here wherever it can."""
+        ids = run(
+            tmp_path,
+            """
+            class Stream:
+                def __init__(self):
+                    self.itself = self
+                def __del__(self):
+                    sink.put(a_row(id="stream"))
+                    Stream()
+            rows = [a_row(id=f"child-{n:02}") for n in range(30)]
+            gc.disable()
+            for n, row in enumerate(rows):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(20)
+                    gc.collect()
+                    Stream()
+                    gc.set_threshold(n + 1)
+                    gc.enable()
+                    sink.put(row)
+                    gc.disable()
+                    sink.close(deadline=10)
+                    os._exit(0)
+                assert os.waitpid(child, 0)[1] == 0, n
+            """,
+        )
+        assert ids == [*(f"child-{n:02}" for n in range(30)), "stream"]
 
     def test_a_multiprocessing_child_that_just_ends_loses_no_row(self, tmp_path: Path) -> None:
         ids = run(

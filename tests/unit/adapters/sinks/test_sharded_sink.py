@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -89,6 +90,27 @@ def test_a_close_ends_within_its_deadline_however_many_lanes_hang(tmp_path: Path
     told = receipt.wait(deadline=1)
     assert told is not None
     assert told.place is Place.REFUSED
+
+
+def test_a_row_that_comes_while_its_lane_is_opened_finds_one_lane_all_the_same(tmp_path: Path) -> None:
+    """The garbage collector may end a recorded stream, and so put its row, anywhere."""
+    lanes, here = Lanes(tmp_path), MemoryStore()
+
+    def opened(lane: str) -> QueueSink:
+        if lane == "a" and len(streams) < 2:
+            streams.append(lane)
+            sink.put(a_row(session_id="a:stream"))
+        return QueueSink(here, spool=None) if lane == "a" else lanes.open(lane)
+
+    streams: list[str] = []
+    sink = ShardedSink(opened, lane_of=lane_of)
+    putting = threading.Thread(target=sink.put, args=(a_row(session_id="a:1"),), daemon=True)
+    putting.start()
+    putting.join(10)
+    assert not putting.is_alive()
+    assert sink.flush("a:1", deadline=5) == sink.flush("a:stream", deadline=5) == Flushed()
+    assert {line.session_id for line in here.sessions().unwrap()} == {"a:1", "a:stream"}
+    sink.close(deadline=5)
 
 
 def test_what_an_earlier_run_left_in_its_lanes_is_stored(tmp_path: Path) -> None:
