@@ -1,6 +1,5 @@
 """The store that the settings name, with the recorder, the sink and the spool that lead into it."""
 
-import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from groundtrace.ports import RowSink, StoreError
 from groundtrace.problem import Problem
 from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.redaction_re2 import re2_screen
 from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
 from groundtrace_adapters.sinks.held import Bounds
@@ -48,7 +48,7 @@ LANE_BOUNDS = Bounds(rows=2_500, weight=12 * 1024 * 1024)
 STALL_SECONDS = 1.0
 LOOK_SECONDS = 0.02
 
-_log = logging.getLogger("groundtrace")
+_log = CarefulLog("groundtrace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +77,9 @@ class Trace:
         waiting, since = self._waiting(), time.monotonic()
         while waiting and time.monotonic() - since < STALL_SECONDS:
             time.sleep(LOOK_SECONDS)
-            if (now := self._waiting()) != waiting:
-                waiting, since = now, time.monotonic()
+            before, waiting = waiting, self._waiting()
+            if waiting < before:
+                since = time.monotonic()
         return waiting
 
     def _waiting(self) -> int:
