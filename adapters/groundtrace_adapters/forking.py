@@ -6,11 +6,15 @@ import sys
 from collections.abc import Callable
 from itertools import count
 from types import MethodType
+from typing import TypeAlias
 from weakref import ref
 
+_Kept: TypeAlias = "dict[int, tuple[ref[object], Callable[[object], None]]]"
 _numbers = count()
 # A `WeakMethod` would print a traceback where interpreter and object end together.
-_kept: "dict[int, tuple[ref[object], Callable[[object], None]]]" = {}
+_before: _Kept = {}
+_in_parent: _Kept = {}
+_in_child: _Kept = {}
 
 
 def call_in_child(method: Callable[[], None], /) -> None:
@@ -18,10 +22,23 @@ def call_in_child(method: Callable[[], None], /) -> None:
 
     Its object is held weakly. It must take no lock that existed before the fork: a thread that is gone may hold it.
     """
+    _keep(_in_child, method)
+
+
+def call_around_fork(before: Callable[[], None], after: Callable[[], None], /) -> None:
+    """Call one bound method before this process forks, and another one in the parent afterwards; as weakly held.
+
+    All other threads of the parent go on meanwhile; the fork waits for `before`, which must have a deadline.
+    """
+    _keep(_before, before)
+    _keep(_in_parent, after)
+
+
+def _keep(kept: _Kept, method: Callable[[], None]) -> None:
     if not isinstance(method, MethodType):
         raise TypeError("not a bound method")
-    number, forget = next(_numbers), _kept.pop
-    _kept[number] = (ref(method.__self__, lambda _: forget(number, None)), method.__func__)
+    number, forget = next(_numbers), kept.pop
+    kept[number] = (ref(method.__self__, lambda _: forget(number, None)), method.__func__)
 
 
 def call_at_exit(method: Callable[[], None], /) -> Callable[[], None]:
@@ -41,11 +58,15 @@ def call_at_exit(method: Callable[[], None], /) -> Callable[[], None]:
     return take_back
 
 
-def _in_child() -> None:
-    for held, function in tuple(_kept.values()):
+def _call(kept: _Kept) -> None:
+    for held, function in tuple(kept.values()):
         owner = held()
         if owner is not None:
             function(owner)
 
 
-os.register_at_fork(after_in_child=_in_child)
+os.register_at_fork(
+    before=lambda: _call(_before),
+    after_in_parent=lambda: _call(_in_parent),
+    after_in_child=lambda: _call(_in_child),
+)

@@ -101,6 +101,12 @@ class _SqliteEngine(Engine):
     def _run(
         self, operation: str, begin: str, work: Callable[[sqlite3.Connection], Given]
     ) -> Result[Given, StoreError]:
+        with self._connections.at_work():
+            return self._in_transaction(operation, begin, work)
+
+    def _in_transaction(
+        self, operation: str, begin: str, work: Callable[[sqlite3.Connection], Given]
+    ) -> Result[Given, StoreError]:
         taken = self._connections.take(operation)
         if not is_successful(taken):
             return result.Failure(taken.failure())

@@ -5,6 +5,7 @@ is written to a removed file is lost without a word.
 """
 
 import sqlite3
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock
 
@@ -12,6 +13,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.ports import StoreError, StoreFault
+from groundtrace_adapters.fork_gate import ForkGate
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.sqlite_connect import OLDEST, SqliteLimits, connect
@@ -33,13 +35,26 @@ class SqliteConnections:
         self._file: tuple[int, int] | None = None
         self._of_parent: list[sqlite3.Connection] = []
         self._closed = False
+        self._gate = ForkGate(self._close_idle)
         call_in_child(self._in_child)
+
+    def at_work(self) -> AbstractContextManager[None]:
+        """Return what is entered from before a connection is taken until it is given back or closed.
+
+        SQLite keeps its locks on a file in the memory of the process. A forked child that inherits them believes in
+        locks that are its parent's: it may wait for one for ever, or lose what it writes when the parent closes the
+        file. So no connection is open while this process forks.
+        """
+        return self._gate.at_work()
 
     def take(self, operation: str, /) -> Result[sqlite3.Connection, StoreError]:
         """Return a connection for the caller alone, to be given back or closed."""
         with self._lock:
             if self._closed:
                 return result.Failure(self._unavailable(operation, "is closed", mend="open it again"))
+            if not self._gate.is_open:
+                words = "was being written when this process was forked"
+                return result.Failure(self._unavailable(operation, words, mend="fork before the first call"))
             if self._file is not None and self._file_now() is None:
                 return result.Failure(
                     self._unavailable(operation, "was removed while it was open", mend="put it back, then start again")
@@ -61,6 +76,10 @@ class SqliteConnections:
         """Close what is idle; a connection in use is closed when it comes back."""
         with self._lock:
             self._closed = True
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
@@ -74,7 +93,7 @@ class SqliteConnections:
             self._idle = []
 
     def _in_child(self) -> None:
-        """Leave the parent process its connections: SQLite forbids a child even to close them, so they are held."""
+        """Leave the parent what was in use for too long: SQLite forbids a child even to close it, so it is held."""
         self._lock = Lock()
         self._of_parent += self._idle
         self._idle = []
