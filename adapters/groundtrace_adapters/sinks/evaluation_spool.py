@@ -5,7 +5,6 @@ Beside the rows' segments and as safe, but simpler: a turn leaves one evaluation
 
 import hashlib
 import json
-import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +19,7 @@ from returns.result import Result
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import EvaluationStore, Fate, StoreFault
 from groundtrace.problem import Problem
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
 from groundtrace_adapters.stores.record_codec import EVALUATIONS
 
@@ -30,7 +30,7 @@ MOST_FILES = 10_000
 SET_ASIDE = ".set-aside"
 _OPERATION = "spool"
 
-_log = logging.getLogger("groundtrace.spool")
+_log = CarefulLog("groundtrace.spool")
 
 
 class EvaluationSpool:
