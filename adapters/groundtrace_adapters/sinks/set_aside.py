@@ -12,7 +12,7 @@ from groundtrace.problem import Problem
 from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.sinks.reports import report_lost
 from groundtrace_adapters.sinks.spool_lines import UNWRITABLE, line_of
-from groundtrace_adapters.sinks.spool_segment import make_folder, sync_folder
+from groundtrace_adapters.sinks.spool_segment import make_folder, opened_plain, sync_folder, write_all
 
 FILE_NAME = "set-aside.jsonl"
 MOST_BYTES = 16 * 1024 * 1024
@@ -39,12 +39,10 @@ class SetAside:
 
     def _append(self, block: bytes) -> Result[None, Problem]:
         is_new = not self.path.exists()
-        with self.path.open("ab") as held:
-            if held.tell() + len(block) > self._most:
+        with opened_plain(self.path) as descriptor:
+            if os.fstat(descriptor).st_size + len(block) > self._most:
                 return result.Failure(full_problem(self.path, self._most, mend="look at it and move it away"))
-            held.write(block)
-            held.flush()
-            os.fsync(held.fileno())
+            write_all(descriptor, block)
         if is_new:
             sync_folder(self.path.parent)
         return result.Success(None)

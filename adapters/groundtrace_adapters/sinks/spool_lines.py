@@ -23,6 +23,8 @@ LONGEST_LINE = 4 * 1024 * 1024
 def line_of(row: Invocation, /) -> bytes:
     """Return a row as a line, with its line feed; raises one of `UNWRITABLE`."""
     text = row_to_json(row).encode()
+    if len(text) > LONGEST_LINE - _ROW_AT - len(_END):
+        raise ValueError("a row is longer than a line is read")
     return b"".join((_HEAD, hashlib.sha256(text).hexdigest().encode(), _MIDDLE, text, _END))
 
 
@@ -33,4 +35,8 @@ def row_of(line: bytes, /) -> Invocation | None:
     text = line[_ROW_AT : -len(_END)]
     if hashlib.sha256(text).hexdigest().encode() != line[_SUM_AT:_MIDDLE_AT]:
         return None
-    return row_from_json(text.decode()).value_or(None)
+    try:
+        return row_from_json(text.decode()).value_or(None)
+    except UnicodeDecodeError:
+        # No line of ours, though its checksum is right.
+        return None

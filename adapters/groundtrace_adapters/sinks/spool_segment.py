@@ -8,6 +8,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -49,24 +50,18 @@ class Segment:
 
     def append(self, block: bytes, /) -> None:
         """Write all of `block` and fsync it, or leave the segment as it was."""
-        before = self.size()
-        try:
-            rest = memoryview(block)
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
-            os.fsync(self._descriptor)
-        except OSError:
-            # Half a line in the middle would spoil the line that is written behind it.
-            os.ftruncate(self._descriptor, before)
-            raise
+        write_all(self._descriptor, block)
 
     def size(self) -> int:
         """Return the bytes written so far."""
         return os.fstat(self._descriptor).st_size
 
     def is_there(self) -> bool:
-        """Tell whether the segment can still be found under its name."""
-        return _is_at(self.path, self._descriptor)
+        """Tell whether the segment can still be found under its name; not so where its folder became something else."""
+        try:
+            return _is_at(self.path, self._descriptor)
+        except OSError:
+            return False
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines from the first to the last; one that is longer than any row comes in pieces."""
@@ -90,7 +85,7 @@ class Segment:
         descriptor = os.open(path, flags, _OWNER_ONLY)
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, "no plain file", str(path))
+                raise _no_plain_file(path)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Between opening and locking another process may have locked it, replayed it and removed it.
             if _is_at(path, descriptor):
@@ -102,6 +97,10 @@ class Segment:
             raise
         os.close(descriptor)
         return None
+
+
+def _no_plain_file(path: Path) -> OSError:
+    return OSError(errno.EINVAL, "no plain file", str(path))
 
 
 def _is_at(path: Path, descriptor: int) -> bool:
@@ -123,6 +122,33 @@ def bytes_at(path: Path, /) -> int:
 def bytes_waiting(folder: Path, /) -> int:
     """Return the bytes of all segments in a spool's folder, and in the folders of its lanes."""
     return sum(bytes_at(path) for place in (PATTERN, f"*/{PATTERN}") for path in folder.glob(place))
+
+
+def write_all(descriptor: int, block: bytes, /) -> None:
+    """Write all of `block` behind what a file holds and fsync it, or leave the file as it was and raise OSError."""
+    before = os.fstat(descriptor).st_size
+    try:
+        rest = memoryview(block)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        os.fsync(descriptor)
+    except OSError:
+        # Half a line in the middle would spoil the line that is written behind it.
+        os.ftruncate(descriptor, before)
+        raise
+
+
+@contextmanager
+def opened_plain(path: Path, /) -> Iterator[int]:
+    """Open a plain file for appending, made if need be; what is none, such as a pipe nobody reads, is an OSError."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = os.open(path, flags, _OWNER_ONLY)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _no_plain_file(path)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def make_folder(folder: Path, /) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import logging
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ from returns.pipeline import is_successful
 from groundtrace.invocation import Invocation
 from groundtrace_adapters.sinks.set_aside import SetAside
 from groundtrace_adapters.sinks.spool import Spool
-from groundtrace_adapters.sinks.spool_lines import line_of, row_of
+from groundtrace_adapters.sinks.spool_lines import LONGEST_LINE, UNWRITABLE, line_of, row_of
 from groundtrace_testing.records import a_failure, a_knowledge_row, a_row
 
 ROWS = [a_row(id="1"), a_failure(id="2"), a_knowledge_row(id="3", output_preview="a\nb\u2028\u2400\U0001f600")]
@@ -187,6 +189,60 @@ class TestDamage:
         assert place.is_symlink() or place.exists()
         assert (tmp_path / "elsewhere").read_bytes() == b"not ours\n"
         assert caplog.text.count("rows-0.jsonl in the spool is left alone") == 1
+
+    @pytest.mark.parametrize("instead", ["nothing", "file", "loop"])
+    def test_a_folder_that_is_taken_away_costs_no_row_that_was_spooled_before(
+        self, folder: Path, tmp_path: Path, instead: str
+    ) -> None:
+        spool = Spool(folder)
+        spool.append(ROWS[:1]).unwrap()
+        folder.rename(tmp_path / "away")
+        if instead == "file":
+            folder.write_text("")
+        elif instead == "loop":
+            folder.symlink_to(folder)
+        assert is_successful(spool.append(ROWS[1:2])) is (instead == "nothing")
+        if instead != "nothing":
+            folder.unlink()
+            spool.append(ROWS[1:2]).unwrap()
+        assert [*spool.next_batch(1), *spool.next_batch(1)] == ROWS[:2]
+        spool.close(seconds=1)
+
+    def test_a_line_whose_checksum_is_right_and_whose_text_is_none_is_set_aside(self, folder: Path) -> None:
+        spooled(folder, ROWS[:1])
+        text = b'{"session_id":"\xff"}'
+        line = b'{"sha256":"' + hashlib.sha256(text).hexdigest().encode() + b'","row":' + text + b"}\n"
+        segment = segments(folder)[0]
+        segment.write_bytes(segment.read_bytes() + line)
+        assert replayed(folder) == ROWS[:1]
+        assert text in (folder / "set-aside.jsonl").read_bytes()
+
+    def test_a_row_that_would_not_be_read_back_is_not_spooled(self, folder: Path) -> None:
+        longest = a_row(output_preview="x" * LONGEST_LINE)
+        with pytest.raises(UNWRITABLE):
+            Spool(folder).append([longest])
+        fits = replace(longest, output_preview="x" * (LONGEST_LINE - len(line_of(a_row(output_preview="")))))
+        spooled(folder, [fits])
+        assert replayed(folder) == [fits]
+
+    @pytest.mark.parametrize("odd", ["folder", "link", "fifo"])
+    def test_what_is_to_be_set_aside_is_told_where_its_place_is_no_plain_file(
+        self, folder: Path, tmp_path: Path, odd: str, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        spooled(folder, ROWS)
+        segment = segments(folder)[0]
+        segment.write_bytes(segment.read_bytes() + b"torn")
+        place = folder / "set-aside.jsonl"
+        make: dict[str, Callable[[], None]] = {
+            "folder": place.mkdir,
+            "link": lambda: place.symlink_to(tmp_path / "elsewhere"),
+            "fifo": lambda: os.mkfifo(place),
+        }
+        make[odd]()
+        assert replayed(folder) == ROWS
+        assert "set aside: 1" in caplog.text
+        assert "set-aside.jsonl: cannot be used" in caplog.text
+        assert not (tmp_path / "elsewhere").exists()
 
 
 class TestBounds:
