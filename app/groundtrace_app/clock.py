@@ -11,6 +11,9 @@ from typing_extensions import override
 from groundtrace_adapters.forking import call_in_child
 
 _FRESH_BITS = 73
+_LOW = (1 << 62) - 1
+_VARIANT = 0b10 << 62
+_HEAD = len("01234567-89ab-7cde-")
 
 
 class Clock(Protocol):
@@ -58,21 +61,30 @@ class IdMaker:
         self._lock = threading.Lock()
         self._milliseconds = -1
         self._tail = 0
+        self._head = ""
         call_in_child(self._part_from_parent)
 
     def next_id(self, milliseconds: int, /) -> str:
         """Return a UUIDv7 for a Unix time in milliseconds, or for the latest time given before if that is later."""
         with self._lock:
+            if milliseconds <= self._milliseconds and self._tail & _LOW != _LOW:
+                # Only the last 62 bits change: the beginning of the text stands.
+                self._tail += 1
+                end = f"{_VARIANT | self._tail & _LOW:016x}"
+                return f"{self._head}{end[:4]}-{end[4:]}"
             if milliseconds > self._milliseconds:
                 self._milliseconds, self._tail = milliseconds, secrets.randbits(_FRESH_BITS)
             else:
                 self._tail += 1
-            return uuid7(self._milliseconds, self._tail)
+            made = uuid7(self._milliseconds, self._tail)
+            self._head = made[:_HEAD]
+            return made
 
     def _part_from_parent(self) -> None:
         """In a forked child: begin at a tail of its own, in the next millisecond, so that its ids still grow."""
         self._lock = threading.Lock()
         self._milliseconds, self._tail = self._milliseconds + 1, secrets.randbits(_FRESH_BITS)
+        self._head = uuid7(self._milliseconds, self._tail)[:_HEAD]
 
 
 def uuid7(milliseconds: int, tail: int, /) -> str:

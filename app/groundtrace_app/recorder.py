@@ -7,6 +7,7 @@ Recording never changes or breaks a call, and is never silent. Around callables 
 import itertools
 import threading
 from collections import OrderedDict
+from functools import lru_cache
 from typing import NamedTuple
 
 from groundtrace import outcomes
@@ -23,6 +24,9 @@ from groundtrace_app.clock import Clock, SystemClock
 
 SESSIONS_COUNTED = 10_000
 """Positions are kept for so many sessions; one that comes back later starts at 1 again and is ordered by time."""
+
+TOOLS_KEPT = 256
+"""So many names of tools are kept as they are stored."""
 
 _log = CarefulLog("groundtrace.recorder")
 
@@ -78,7 +82,7 @@ class ToolInvocationRecorder:
         """
         call_id = self._clock.new_id()
         session, seq = self._position(session_id, call_id)
-        name = clean(tool_name) if not is_blank(tool_name) else "unnamed"
+        name = _tool_name(tool_name)
         params = freeze_params(params)
         begun = BegunCall(session, call_id, turn_id, seq, name, topic_domain, scope, params, self._clock.now())
         return OpenCall(begun, self._clock.monotonic())
@@ -129,6 +133,11 @@ class ToolInvocationRecorder:
 
     def _free_lock(self) -> None:
         self._lock = threading.RLock()
+
+
+@lru_cache(TOOLS_KEPT)
+def _tool_name(tool_name: str) -> str:
+    return clean(tool_name) if not is_blank(tool_name) else "unnamed"
 
 
 def _not_recorded(call: ToolCall | OpenCall, fault: Exception) -> None:

@@ -75,9 +75,10 @@ class Holding:
         Nobody waits in vain, where neither store nor spool took rows when they were last asked.
         """
         with self._placed:
-            if not self._no_way_out and self._waiting.is_full(held.weight, share=_SLOW_FROM):
+            half_full = self._waiting.is_full(held.weight, share=_SLOW_FROM)
+            if half_full and not self._no_way_out:
                 self._wait_for_room(held.weight, patience)
-            if not self._closing and not self._waiting.is_full(held.weight):
+            if not self._closing and not (half_full and self._waiting.is_full(held.weight)):
                 self._admit(held)
                 return None
             why = "the sink is closed" if self._closing else "the queue is full, and neither store nor spool takes rows"
