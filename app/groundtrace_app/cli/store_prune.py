@@ -76,9 +76,15 @@ class _Pruning:
             if dry_run:
                 return self._report("Would remove", dry_run=True)
             if self._sum.sessions and not self._agreed():
-                self._sum = Pruned()
-                return self._report("Removed", dry_run=False)
+                return self._declined()
         return self._remove()
+
+    def _declined(self) -> int:
+        self._sum = Pruned()
+        if self._as_json:
+            return self._report("Removed", dry_run=False)
+        print("Nothing was removed.")
+        return Exit.DONE
 
     def _remove(self) -> int:
         ended = Exit.DONE

@@ -103,6 +103,15 @@ def test_a_password_of_a_store_is_in_no_message(folder: Path, capfd: pytest.Capt
     assert "hunter2" not in "".join(capfd.readouterr())
 
 
+def test_a_doctor_says_that_it_found_nothing_and_how_to_mend_it(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["doctor", "--metrics", "gone.om", "--store", "memory:"]) == 1
+    out = capfd.readouterr().out
+    assert "MEND  query_metrics: nothing was found there\n" in out
+    assert "metric path gone.om cannot be read" in out
+
+
 def test_a_missing_source_is_named_and_the_others_are_used(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["ask", "did db fail over at 03:12?", "--logs", "db.log", "--metrics", "gone.om", "--store", "t.db"]
     assert run(words) in {0, 5}

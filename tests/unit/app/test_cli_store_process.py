@@ -160,6 +160,7 @@ def test_a_terminal_is_asked_before_anything_goes(tmp_path: Path, answer: bytes,
     code, said = _on_a_terminal(("store", "prune", "--older-than", "90d"), tmp_path, answer)
     assert code == DONE
     assert "with 2 calls and 0 decisions, would be removed for good." in said
+    assert ("Nothing was removed." in said, "Removed 1 session" in said) == (left == 2, left == 0)
     assert len(opened.rows("acme/outage").unwrap()) == left
     opened.close()
 
