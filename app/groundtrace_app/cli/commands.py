@@ -152,7 +152,7 @@ def summary(
     config: Config = None,
     json: Json = False,
 ) -> int:
-    """Sum up a session, several as one, or a time: one entry per tool and topic.
+    """Sum up sessions, or a time: one entry per tool and topic.
 
     Sessions and a time together: the calls of these sessions in that time. At most 100,000 calls.
     """
