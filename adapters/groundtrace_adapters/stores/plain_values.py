@@ -82,7 +82,6 @@ def optional(read: Reader, /) -> Reader:
     return lambda value: None if value is None else read(value)
 
 
-optional_json = optional(as_json)
 """Reads a JSON column that may be NULL."""
 
 

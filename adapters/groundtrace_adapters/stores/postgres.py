@@ -1,6 +1,6 @@
 """The store on a PostgreSQL server, 15 or newer, through psycopg 3 and its pool; `groundtrace migrate` comes first."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -18,9 +18,10 @@ from groundtrace_adapters.stores.postgres_connections import BoundedConnection, 
 from groundtrace_adapters.stores.postgres_copy import Encoded, GivenUpError, copy_many, insert_one, keep_by_stage
 from groundtrace_adapters.stores.postgres_faults import broke_the_connection, postgres_error
 from groundtrace_adapters.stores.postgres_partitions import PostgresPartitions
-from groundtrace_adapters.stores.record_codec import INVOCATIONS, Plain, Record, RecordCodec
-from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
+from groundtrace_adapters.stores.record_codec import INVOCATIONS, Record, RecordCodec
+from groundtrace_adapters.stores.sql_store import Engine, SqlStore
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
+from groundtrace_adapters.stores.work import Work
 
 Given = TypeVar("Given")
 
@@ -153,8 +154,3 @@ class _PostgresWork(Work):
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
         return self._connection.execute(statement.encode(), parameters, binary=True).fetchall()
-
-    @override
-    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.executemany(statement.encode(), parameters)

@@ -5,12 +5,10 @@ So a page costs what happened since its last line, and not what is stored. A str
 looked at again four times as long: many sessions at once, or one that never ends, are then passed over in a few steps.
 """
 
-from collections.abc import Mapping
-from typing import Protocol
-
 from groundtrace.ports import SessionLine
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.plain_values import INTEGERS
+from groundtrace_adapters.stores.work import Work
 
 FIRST_STRETCH = 64
 """So many calls for each line of a page are looked at first."""
@@ -18,16 +16,7 @@ FIRST_STRETCH = 64
 _LONGER = 4
 
 
-class Transaction(Protocol):
-    """What is asked."""
-
-    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
-        """Run one statement and return all its rows."""
-
-
-def session_rows(
-    work: Transaction, statements: tuple[str, str], /, *, before: SessionLine | None, limit: int
-) -> Answer:
+def session_rows(work: Work, statements: tuple[str, str], /, *, before: SessionLine | None, limit: int) -> Answer:
     """Return a row a session, the latest first, at most `limit`; `statements` list from the start and from behind."""
     statement, page = statements[0], dict[str, object](limit=limit)
     if before is not None:

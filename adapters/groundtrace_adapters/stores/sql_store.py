@@ -5,7 +5,7 @@ What a database is (connections, transactions, its errors) is an `Engine`; its s
 
 import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from returns import result
@@ -29,23 +29,14 @@ from groundtrace.ports import (
 from groundtrace_adapters.stores.answer_rows import Answer, entries_from, session_line
 from groundtrace_adapters.stores.faults import store_error, too_many
 from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
-from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Plain, Record, RecordCodec
+from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
 from groundtrace_adapters.stores.sql_sessions import session_rows
 from groundtrace_adapters.stores.sql_summing import SqlSummaries
 from groundtrace_adapters.stores.sql_text import Dialect, statements_for
+from groundtrace_adapters.stores.work import Work
 
 Given = TypeVar("Given")
 KEY_LENGTH = 32
-
-
-class Work(Protocol):
-    """An open transaction."""
-
-    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
-        """Run one statement and return all its rows."""
-
-    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
-        """Run one statement for each set of parameters."""
 
 
 class Engine(Protocol):
@@ -164,7 +155,7 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
     def redaction_key(self) -> Result[bytes, StoreError]:
         def kept(work: Work) -> Answer:
             # Made outside the statement and kept by whoever comes first; the others read that one.
-            work.run_many(self._sql.insert_key, [{"key": secrets.token_bytes(KEY_LENGTH)}])
+            work.fetch(self._sql.insert_key, {"key": secrets.token_bytes(KEY_LENGTH)})
             return work.fetch(self._sql.key, {})
 
         found = self._engine.read("redaction_key", lambda work: work.fetch(self._sql.key, {}))

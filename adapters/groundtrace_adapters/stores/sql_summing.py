@@ -2,20 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Protocol
 
 from groundtrace.entries import SummaryScope
-from groundtrace_adapters.stores.answer_rows import Answer, SummaryAnswers, plain_counts
+from groundtrace_adapters.stores.answer_rows import SummaryAnswers, plain_counts
 from groundtrace_adapters.stores.plain_values import INTEGERS, as_integer, is_storable
 from groundtrace_adapters.stores.sql_summary import Summing, summaries_for
 from groundtrace_adapters.stores.sql_text import Dialect
-
-
-class Transaction(Protocol):
-    """What is asked."""
-
-    def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
-        """Run one statement and return all its rows."""
+from groundtrace_adapters.stores.work import Work
 
 
 class SqlSummaries:
@@ -25,14 +18,14 @@ class SqlSummaries:
         self._dialect = dialect
         self._sql = summaries_for(dialect)
 
-    def of_session(self, work: Transaction, session_id: str, /) -> SummaryAnswers:
+    def of_session(self, work: Work, session_id: str, /) -> SummaryAnswers:
         """Sum a session up by way of the covering index; where it does not hold every row, by way of the words."""
         page = {"session": session_id}
         if work.fetch(self._sql.apart, page):
             return _summed(work, self._sql.session, page)
         return plain_counts(_summed(work, self._sql.plain, page))
 
-    def within(self, work: Transaction, scope: SummaryScope, /, *, most: int) -> SummaryAnswers | None:
+    def within(self, work: Work, scope: SummaryScope, /, *, most: int) -> SummaryAnswers | None:
         """Sum a scope up; None if it holds more than `most` rows."""
         page: dict[str, object] = {
             "since": scope.since or self._dialect.earliest,
@@ -47,7 +40,7 @@ class SqlSummaries:
         return None if as_integer(held) > most else _summed(work, statements, page)
 
 
-def _summed(work: Transaction, statements: Summing, page: Mapping[str, object]) -> SummaryAnswers:
+def _summed(work: Work, statements: Summing, page: Mapping[str, object]) -> SummaryAnswers:
     return SummaryAnswers(
         counts=work.fetch(statements.counts, page),
         supporting=work.fetch(statements.supporting, page),

@@ -1,4 +1,4 @@
-"""Every SQL statement of the stores, as text: written once, with the few words in which two databases differ.
+"""SQL statements as text: written once, with the few words in which two databases differ.
 
 A row that other programs wrote without our columns is classified while it is read (DESIGN section 4), by the same
 words for rows and for summaries. Text is compared by code point, since both schemas say so.
@@ -39,9 +39,6 @@ CLASSIFIED: Mapping[str, str] = MappingProxyType(
     THEN '{NO_MESSAGE}' ELSE error_message END""",
     }
 )
-
-# The same under the name that upkeep asks for.
-_CLASSIFIED = CLASSIFIED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +97,6 @@ POSTGRES = Dialect(
 class Statements:
     """The statements of one database; each field's parameters stand in `statements_for`."""
 
-    insert_row: str
     rows: str
     rows_after: str
     rows_by_id: str
@@ -112,13 +108,12 @@ class Statements:
 
 
 def statements_for(dialect: Dialect, /) -> Statements:
-    """Return the statements. Parameters: columns by name; `ids` (JSON) and the `least` and `most` of them; `session`,
+    """Return the statements. Parameters: `ids` (JSON) and the `least` and `most` of them; `session`,
     `limit`; `look`, how far; a place behind which a page begins (`at`, `seq`, `id`; `before_at`, `before_id`)."""
     p = dialect.parameter
     read = _select("tool_invocation", INVOCATIONS.columns, dialect)
     after = f"({p('at')}, {p('seq')}, {p('id')})"
     return Statements(
-        insert_row=_insert("tool_invocation", INVOCATIONS.columns, dialect),
         rows=f"{read} {ROW_ORDER} LIMIT {p('limit')}",
         rows_after=f"{read} AND (started_at, seq, id) > {after} {ROW_ORDER} LIMIT {p('limit')}",
         # The bounds say no more than the ids, but of partitions they leave only those that may hold one.
@@ -127,7 +122,8 @@ def statements_for(dialect: Dialect, /) -> Statements:
         sessions_before=sessions_listed(limit=p("limit"), look=p("look"), behind=(p("before_at"), p("before_id"))),
         latest_evaluations=f"{_select('verifier_evaluation', EVALUATIONS.columns, dialect)} "
         f"ORDER BY created_at DESC, id DESC LIMIT {p('limit')}",
-        insert_key=f"INSERT INTO redaction_key (key) VALUES ({p('key')}) ON CONFLICT (only_one) DO NOTHING",  # noqa: S608
+        insert_key=f"INSERT INTO redaction_key (key) VALUES ({p('key')}) ON CONFLICT (only_one) DO NOTHING"  # noqa: S608
+        " RETURNING 1",
         key="SELECT key FROM redaction_key",
     )
 
@@ -136,10 +132,3 @@ def _select(table: str, columns: tuple[str, ...], dialect: Dialect) -> str:
     read = (dialect.json_text(name) if name in JSON_COLUMNS else CLASSIFIED.get(name, name) for name in columns)
     where = f"WHERE session_id = {dialect.parameter('session')}"
     return f"SELECT {', '.join(read)} FROM {table} {where}"  # noqa: S608 - of constants alone
-
-
-def _insert(table: str, columns: tuple[str, ...], dialect: Dialect) -> str:
-    names = (*columns, "row_digest")
-    values = ", ".join(map(dialect.parameter, names))
-    into = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({values})"  # noqa: S608 - of constants alone
-    return f"{into} ON CONFLICT (session_id, id) DO NOTHING"

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -20,12 +20,13 @@ from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.columns import Kind
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.plain_values import to_plain
-from groundtrace_adapters.stores.record_codec import Bindings, Plain, Record, RecordCodec
-from groundtrace_adapters.stores.sql_store import Engine, SqlStore, Work
+from groundtrace_adapters.stores.record_codec import Bindings, Record, RecordCodec
+from groundtrace_adapters.stores.sql_store import Engine, SqlStore
 from groundtrace_adapters.stores.sql_text import SQLITE, Dialect
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_adapters.stores.sqlite_connections import SqliteConnections
 from groundtrace_adapters.stores.sqlite_faults import sqlite_error
+from groundtrace_adapters.stores.work import Work
 from groundtrace_adapters.stores.write_text import insert_text
 
 Given = TypeVar("Given")
@@ -137,10 +138,6 @@ class _SqliteWork(Work):
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
         return self._connection.execute(statement, _bound(parameters)).fetchall()
-
-    @override
-    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
-        self._connection.executemany(statement, map(_bound, parameters))
 
 
 def _kept(

@@ -5,7 +5,7 @@ An error of a data server comes as an answer of the entry, whose own connections
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import TypeVar
 
@@ -21,11 +21,12 @@ from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
 from groundtrace_adapters.stores.postgres_faults import postgres_error
-from groundtrace_adapters.stores.record_codec import Plain, Record, RecordCodec
+from groundtrace_adapters.stores.record_codec import Record, RecordCodec
 from groundtrace_adapters.stores.sharded.entry_rows import BINDINGS, Values, digests_held, insert_new
 from groundtrace_adapters.stores.sharded.entry_text import ROWS_A_STATEMENT
-from groundtrace_adapters.stores.sql_store import Engine, Work
+from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
+from groundtrace_adapters.stores.work import Work
 
 Given = TypeVar("Given")
 
@@ -152,11 +153,6 @@ class _EntryWork(Work):
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
         return self._connection.execute(statement.encode(), parameters).fetchall()
-
-    @override
-    def run_many(self, statement: str, parameters: Iterable[Plain], /) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.executemany(statement.encode(), parameters)
 
 
 def _begun(connection: BoundedConnection, level: IsolationLevel | None) -> BoundedConnection:

@@ -26,7 +26,8 @@ from groundtrace_adapters.stores.sharded.entry_rows import BINDINGS, Values
 from groundtrace_adapters.stores.sharded.entry_text import DECISIONS, SESSIONS, SESSIONS_BEFORE
 from groundtrace_adapters.stores.sharded.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
 from groundtrace_adapters.stores.sharded.upkeep import ShardedUpkeep
-from groundtrace_adapters.stores.sql_store import SqlStore, Work
+from groundtrace_adapters.stores.sql_store import SqlStore
+from groundtrace_adapters.stores.work import Work
 
 DEFAULT_LIMITS = PostgresLimits(max_connections=4)
 """A pool for each data server and one for the entry: together they hold so many connections times that."""
