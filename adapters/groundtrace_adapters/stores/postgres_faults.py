@@ -87,6 +87,9 @@ def place_of(dsn: str, /) -> str:
     except psycopg.ProgrammingError:
         return "the PostgreSQL store"
     host = parts.get("host") or parts.get("hostaddr") or "the local socket"
+    if any("@" in str(parts.get(name) or "") for name in ("host", "port", "dbname")):
+        # A password that holds `@` or `/` as it is ends too early for libpq, and its rest stands in their place.
+        return "the PostgreSQL store"
     return f"PostgreSQL at {host}:{parts.get('port') or 5432}, database {parts.get('dbname') or 'of the default name'}"
 
 

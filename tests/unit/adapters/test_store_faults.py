@@ -112,6 +112,8 @@ def test_only_an_error_of_the_connection_drops_the_pool(error: psycopg.Error, *,
         ("postgresql:///trace?host=/run/pg", "PostgreSQL at /run/pg:5432, database trace"),
         ("postgresql://", "PostgreSQL at the local socket:5432, database of the default name"),
         (f"postgresql://me:{SECRET}@[broken", "the PostgreSQL store"),
+        (f"postgresql://me:pass@{SECRET}@db:5433/trace", "the PostgreSQL store"),
+        (f"postgresql://me:pass/{SECRET}@db:5433/trace", "the PostgreSQL store"),
     ],
 )
 def test_a_place_is_told_without_what_is_secret_in_its_address(dsn: str, place: str) -> None:
