@@ -95,7 +95,11 @@ def frozen(value: object, /, *, bounds: Bounds = PARAMETERS) -> FrozenParams:
     """Return the stored form of any value, as it is now, and its weight."""
     if type(value) is dict and len(value) <= _FEW:
         kept: dict[str, JsonValue] = {}
-        weight = _plain_members(value, kept, _SHALLOW)
+        try:
+            weight = _plain_members(value, kept, _SHALLOW)
+        except RuntimeError:
+            # Somebody changes it meanwhile: what it is at one instant is kept.
+            value, weight = value.copy(), -1
         if 0 <= weight <= _SHORT:
             return FrozenParams(kept, weight)
     encoder = _Encoder(bounds)

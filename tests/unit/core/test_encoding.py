@@ -1,5 +1,6 @@
 """Every Python value has one stored form: total, deterministic, strict JSON (section 4)."""
 
+import gc
 import json
 from collections import OrderedDict, deque, namedtuple
 from collections.abc import Iterator, Mapping
@@ -365,3 +366,30 @@ def _strict(text: str) -> Any:
         raise AssertionError(f"{word} is no JSON")
 
     return json.loads(text, parse_constant=refuse)
+
+
+class Meddling:
+    """Garbage that changes an object each time that it is collected: as a second thread may, anywhere."""
+
+    def __init__(self, params: dict[str, object]) -> None:
+        self.itself = self
+        self.params = params
+
+    def __del__(self) -> None:
+        self.params[f"more-{len(self.params)}"] = 1
+        if len(self.params) < 40:
+            Meddling(self.params)
+
+
+def test_an_object_that_is_changed_while_it_is_encoded_is_kept_as_it_was_at_one_instant() -> None:
+    params: dict[str, object] = {"first": "a", "second": {"b": [1]}, "third": {"c": [2]}}
+    before = gc.get_threshold()
+    Meddling(params)
+    gc.set_threshold(1)
+    try:
+        kept = encode(params)
+    finally:
+        gc.set_threshold(*before)
+    assert isinstance(kept, dict)
+    assert [*kept][:3] == ["first", "second", "third"]
+    assert (kept["second"], kept["third"]) == ({"b": [1]}, {"c": [2]})
