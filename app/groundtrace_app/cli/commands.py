@@ -154,7 +154,8 @@ def summary(
 ) -> int:
     """Sum up sessions, or a time: one entry per tool and topic.
 
-    Sessions and a time together: the calls of these sessions in that time. At most 100,000 calls.
+    Sessions and a time together: the calls of these sessions in that time. At most 100,000 calls. Exit code: 1 if
+    one of several sessions is not there, 2 if none is.
     """
     from groundtrace_app.cli.summing import summary_command
 

@@ -14,7 +14,7 @@ from groundtrace.problem import Problem
 from groundtrace.record_input import RecordInput, parse_record, record_schema
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, with_settings, with_trace
-from groundtrace_app.cli.printing import fail, print_json
+from groundtrace_app.cli.printing import counted_words, fail, print_json
 from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.streams import told_by_ourselves
 from groundtrace_app.cli.tally import Tally
@@ -103,17 +103,22 @@ class _Recording:
         if as_json:
             print_json(numbers)
         else:
-            print(", ".join(f"{number} {word}" for word, number in numbers.items()))
+            print(", ".join(f"{number:,} {word}" for word, number in numbers.items()))
         self._tell_refused(fate.told)
         if fate.spooled:
-            what = f"in the spool {self._trace.spool_folder} wait {fate.spooled} of these calls"
+            what = f"in the spool {self._trace.spool_folder} wait {fate.spooled:,} of these calls"
             mend = "the next command that records stores them, once the store is back"
             return ended or fail(Problem(what=what, where="store", mend=mend), Exit.UNAVAILABLE)
         return ended or (Exit.SOME_REFUSED if refused else Exit.DONE)
 
     def _tell_refused(self, lost: "tuple[tuple[str, str], ...]") -> None:
         if self._refused > REFUSED_TOLD:
-            fail(Problem(what=f"{self._refused - REFUSED_TOLD} more lines were refused", where="standard input"))
+            fail(
+                Problem(
+                    what=f"{counted_words(self._refused - REFUSED_TOLD, 'more line was', 'more lines were')} refused",
+                    where="standard input",
+                )
+            )
         for row_id, why in lost[:REFUSED_TOLD]:
             mend = "its session has another call under this id: give this one another id" if why == CONFLICT else ""
             fail(Problem(what=f"not stored: {why}", where=f"call {row_id}", mend=mend))

@@ -19,7 +19,7 @@ from groundtrace.problem import Problem
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags
-from groundtrace_app.cli.printing import fail, print_json
+from groundtrace_app.cli.printing import counted_words, fail, print_json
 from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.record import LINE_BYTES, lines_of
 from groundtrace_app.cli.store_opening import with_kept_store
@@ -124,10 +124,15 @@ class _Run:
         else:
             print(", ".join(f"{number:,} {word}" for word, number in numbers.items()))
         if self._not_told:
-            fail(Problem(what=f"{self._not_told} more lines were not loaded", where="load"))
+            fail(
+                Problem(
+                    what=f"{counted_words(self._not_told, 'more line was', 'more lines were')} not loaded", where="load"
+                )
+            )
         if one.withheld:
-            what = f"{one.withheld} decisions were not loaded: their withheld texts are not in the file"
-            fail(Problem(what=what, where="load", mend="`store export --reveal-withheld` writes them whole"))
+            decisions = counted_words(one.withheld, "decision was", "decisions were")
+            what = f"{decisions} not loaded: what was withheld is not in the file"
+            fail(Problem(what=what, where="load", mend="`store export --reveal-withheld` writes it too"))
         return ended or (Exit.SOME_REFUSED if one.conflicts + one.withheld + one.refused else Exit.DONE)
 
 

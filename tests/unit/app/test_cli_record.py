@@ -139,6 +139,10 @@ def test_many_bad_lines_are_told_by_twenty_and_a_number(record: Record, tmp_path
     done = record(b"x\n" * 500)
     assert len(done.err.splitlines()) == 21
     assert "480 more lines were refused" in done.err
+    assert "1 more line was refused" in record(b"x\n" * 21).err
+    many = record(b"x\n" * 1_520)
+    assert many.out == "0 stored, 0 spooled, 1,520 refused\n"
+    assert "1,500 more lines were refused" in many.err
 
 
 def test_a_standard_input_that_is_closed_is_bad_input(tmp_path: Path) -> None:
