@@ -136,7 +136,9 @@ def _window(params: Mapping[str, object]) -> str:
 
 def _short_time(value: object) -> str:
     moment = _moment(value)
-    return "" if value is None else str(value) if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+    return (
+        "" if value is None else str(value) if moment is None else moment.replace(tzinfo=None).isoformat(" ", "seconds")
+    )
 
 
 def _clock_time(value: object) -> str:

@@ -80,7 +80,7 @@ def labels_of(evaluation: Evaluation, /) -> Mapping[str, str]:
 
 def moment_words(moment: datetime, /) -> str:
     """Return a time to the second: `2026-11-30 16:54:26Z`."""
-    return f"{moment:%Y-%m-%d %H:%M:%S}Z"
+    return f"{moment.replace(tzinfo=None).isoformat(' ', 'seconds')}Z"
 
 
 def span_words(first: datetime, last: datetime, /) -> str:

@@ -13,6 +13,7 @@ from groundtrace.outcomes import Support
 from groundtrace.retrieval import Layer
 from groundtrace.sources import Aggregate, LogEntry, Passage, Series
 from groundtrace_app.cli.call_words import asked_words, came_words, outcome_words, unseen_words
+from groundtrace_app.cli.timeline import moment_words
 from groundtrace_testing.gate_rows import deduped, failure, no_evidence, success
 
 NIGHT = "2026-05-04 23:00:00 to 2026-05-05 01:00:00"
@@ -156,3 +157,10 @@ def test_any_recorded_text_is_told_in_one_printable_line(params: str, output: st
 def test_the_head_of_a_series_that_is_no_json_is_shown_as_it_stands() -> None:
     broken = '{"metric": "\\q", "labels": {}'
     assert came_words(returning(broken, OutputState.TRUNCATED), {}).endswith(f": {broken}")
+
+
+@pytest.mark.parametrize("year", [1, 999, 2026, 9_999])
+def test_a_year_has_four_digits_however_early(year: int) -> None:
+    moment = datetime(year, 1, 2, tzinfo=UTC)
+    assert moment_words(moment) == f"{year:04}-01-02 00:00:00Z"
+    assert f"{year:04}-01-02 00:00:00 to the end" in asked_words(asking(start=moment.isoformat()))
