@@ -30,6 +30,7 @@ _FAULTS: Mapping[str, StoreFault] = MappingProxyType(
         "23": StoreFault.REFUSED_ROW,
         "54": StoreFault.REFUSED_ROW,
         "40": StoreFault.LOCKED,
+        "P0": StoreFault.REFUSED_ROW,
         "XX": StoreFault.CORRUPT,
     }
 )

@@ -50,6 +50,7 @@ def test_the_faults_that_may_pass_are_the_first_four() -> None:
         ("57014", StoreFault.TIMED_OUT),
         ("57P01", StoreFault.UNAVAILABLE),
         ("57P03", StoreFault.UNAVAILABLE),
+        ("P0001", StoreFault.REFUSED_ROW),
         ("XX001", StoreFault.CORRUPT),
     ],
 )
