@@ -527,7 +527,7 @@ class TestSessions:
         ]
         assert is_successful(store.append(calls))
         assert all(is_successful(store.save(one)) for one in judged)
-        limit = data.draw(st.integers(1, 4))
+        limit = data.draw(st.integers(3, 40))
         listed: list[SessionLine] = []
         while page := store.sessions(before=listed[-1] if listed else None, limit=limit).unwrap():
             assert len(page) <= limit
