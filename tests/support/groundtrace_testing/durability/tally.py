@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from groundtrace.invocation import Invocation
@@ -20,7 +20,10 @@ _REPLAY_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """Figures of one fault. `lost` are acknowledged rows that the store lacks, `changed` ones that are not as put."""
+    """Figures of one fault. `lost` are acknowledged rows that the store lacks, `changed` ones that are not as put.
+
+    A row that was said to be stored is in the store before anything is replayed, else it counts as lost.
+    """
 
     stored: int = 0
     spooled: int = 0
@@ -66,8 +69,11 @@ class Tally:
 
 def settled(address: str, spool: Path, told: Iterable[Told], /) -> Tally:
     """Start once more over the same store and spool until no row is spooled, and compare."""
+    lines = list(told)
+    untrue = tally(address, (line for line in lines if line[0] == Place.STORED)).lost
     settle(address, spool)
-    return tally(address, told)
+    done = tally(address, lines)
+    return replace(done, lost=done.lost + untrue)
 
 
 def settle(address: str, spool: Path, /) -> None:
