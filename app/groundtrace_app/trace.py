@@ -36,6 +36,9 @@ from groundtrace_app.clock import SystemClock
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.settings import Settings
 
+SPOOLS = Path("groundtrace.spool")
+"""Where the spools of servers are, a folder for each database: rows for one never get into another."""
+
 CLOSE_SECONDS = 10.0
 KEY_BYTES = 32
 
@@ -173,7 +176,7 @@ def _lane_of(store: Store) -> Callable[[str], str | None]:
 
 
 def spool_folder(settings: Settings, address: Address, /) -> Path | None:
-    """Return where rows wait for a store that is away: as set, beside a file store, none for memory."""
+    """Return where rows wait for a store that is away: as set, beside a file, in the database's own, or nowhere."""
     if settings.spool:
         return Path(settings.spool).expanduser()
     match address.technology:
@@ -183,4 +186,6 @@ def spool_folder(settings: Settings, address: Address, /) -> Path | None:
             file = file_of(address)
             return file.with_name(file.name + ".spool")
         case Technology.POSTGRES | Technology.SHARDED:
-            return Path("groundtrace.spool")
+            from groundtrace_adapters.stores.postgres_faults import folder_name_of
+
+            return SPOOLS / folder_name_of(address.place)

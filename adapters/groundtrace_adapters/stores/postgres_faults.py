@@ -5,6 +5,7 @@ The server's own message is never passed on: it may quote the value that it refu
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from types import MappingProxyType
 
 import psycopg
@@ -88,10 +89,31 @@ def place_of(dsn: str, /) -> str:
     except psycopg.ProgrammingError:
         return "the PostgreSQL store"
     host = parts.get("host") or parts.get("hostaddr") or "the local socket"
-    if any("@" in str(parts.get(name) or "") for name in ("host", "port", "dbname")):
-        # A password that holds `@` or `/` as it is ends too early for libpq, and its rest stands in their place.
+    if _may_tell_a_password(parts):
         return "the PostgreSQL store"
     return f"PostgreSQL at {host}:{parts.get('port') or 5432}, database {parts.get('dbname') or 'of the default name'}"
+
+
+_NAMING = {"host": "", "hostaddr": "", "port": "5432", "dbname": ""}
+
+
+def folder_name_of(dsn: str, /) -> str:
+    """Return a name for a folder that is this database's alone: of host, port and database, and a hash of these.
+
+    Two spellings of one host are two names. User, password and options are no part of it.
+    """
+    try:
+        parts = conninfo.conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError:
+        parts = {"host": dsn}
+    told = tuple(str(parts.get(name) or given) for name, given in _NAMING.items())
+    words = "unnamed" if _may_tell_a_password(parts) else re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(filter(None, told)))
+    return f"{words[:100].strip('-')}-{sha256(repr(told).encode()).hexdigest()[:8]}"
+
+
+def _may_tell_a_password(parts: Mapping[str, object]) -> bool:
+    """Tell whether a password that holds `@` or `/` as it is ended too early for libpq: its rest is among the names."""
+    return any("@" in str(parts.get(name) or "") for name in ("host", "port", "dbname"))
 
 
 def _without_state(error: psycopg.Error, operation: str, place: str) -> StoreError:

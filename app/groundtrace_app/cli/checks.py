@@ -23,7 +23,7 @@ from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
 from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.tools.opening import tools_of
-from groundtrace_app.trace import address_in, open_reader, spool_folder, store_problem
+from groundtrace_app.trace import SPOOLS, address_in, open_reader, spool_folder, store_problem
 from groundtrace_app.wiring import open_model
 
 UNSEEN_TOLD = 5
@@ -51,7 +51,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield Check(name="settings", good=True, found="read")
     address = address_in(settings)
     yield address.bind(lambda read: _store(settings, read)).lash(lambda why: result.Success(_bad(why))).unwrap()
-    yield from address.map(lambda read: (_spool(spool_folder(settings, read)),)).value_or(())
+    yield from address.map(lambda read: _spools(spool_folder(settings, read))).value_or(())
     yield _model(settings)
     yield from _sources(settings)
     yield _patterns()
@@ -92,6 +92,17 @@ def _answers(settings: Settings, found: SchemaStatus) -> Result[Check, Problem]:
         return answer
 
     return open_reader(settings).bind(read)
+
+
+def _spools(folder: Path | None) -> Iterator[Check]:
+    """Look at the store's spool, and tell of rows that wait beside it, for an address that was written otherwise."""
+    yield _spool(folder)
+    if folder is None or folder.parent != SPOOLS:
+        return
+    for other in sorted(path for path in SPOOLS.glob("*/") if path != folder):
+        if bytes_waiting(other) or EvaluationSpool(other).waiting():
+            mend = "record once with the store that it is for, by the address that it had then"
+            yield Check(name="spool", good=False, found=f"rows for another address wait in {other}", mend=mend)
 
 
 def _spool(folder: Path | None) -> Check:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import chdir
 from pathlib import Path
 
+from returns import result
+
 from groundtrace_adapters.sinks.spool_segment import Segment
+from groundtrace_adapters.stores.opening import address_of
+from groundtrace_app.cli.checks import checks_of
 from groundtrace_app.settings import Settings
-from groundtrace_app.trace import open_trace
+from groundtrace_app.trace import SPOOLS, open_trace, spool_folder
 
 
 def test_a_spool_that_another_process_fills_holds_up_no_command(tmp_path: Path) -> None:
@@ -32,3 +37,45 @@ def test_a_spool_that_another_process_fills_holds_up_no_command(tmp_path: Path) 
         filling.join()
         anothers.leave()
         trace.close()
+
+
+def spool_of(store: str) -> Path:
+    settings = Settings(store=store)
+    folder = spool_folder(settings, address_of(store).unwrap())
+    assert folder is not None
+    return folder
+
+
+def test_each_database_of_a_server_has_a_spool_of_its_own() -> None:
+    """Else rows for one would get into the other, whichever is recorded into next."""
+    places = [
+        "postgresql://ann@db.example/live",
+        "postgresql://ann@db.example/staging",
+        "postgresql://ann@db.example:5433/live",
+        "postgresql://ann@other.example/live",
+        "postgresql:///live?host=/run/postgresql",
+        "postgresql:///live?host=/run-postgresql",
+    ]
+    assert len({spool_of(place) for place in places}) == len(places)
+
+
+def test_who_asks_makes_no_other_spool_and_no_password_names_one() -> None:
+    once, again = (
+        spool_of("postgresql://ann:hunter2@db.example/live"),
+        spool_of("postgresql://ben@db.example:5432/live"),
+    )
+    assert once == again
+    assert once.parent == SPOOLS
+    assert once.name.startswith("db.example-5432-live-")
+    assert "hunter2" not in str(spool_of("postgresql://ann:hun@hunter2/x@db.example/live"))
+
+
+def test_rows_that_wait_for_another_address_are_told_by_doctor(tmp_path: Path) -> None:
+    away = result.Success(Settings(store="postgresql://ann@127.0.0.1:1/live"))
+    with chdir(tmp_path):
+        left = Segment.create(spool_of("postgresql://ann@db.example/staging"))
+        left.append(b"a row\n")
+        left.leave()
+        told = [check for check in checks_of(away) if check.name == "spool"]
+    assert [check.good for check in told] == [True, False]
+    assert "rows for another address wait in groundtrace.spool/db.example-5432-staging-" in told[1].found
