@@ -1,1 +1,1 @@
-"""Ways from the recorder to a store: a queue with one writer thread, and the spool behind it."""
+"""Ways from the recorder to a store: a bounded queue with its writers, one for each server, and the spool behind it."""

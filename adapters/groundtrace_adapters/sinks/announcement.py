@@ -35,7 +35,7 @@ class Announcement:
             return self._event
 
     def future(self, loop: AbstractEventLoop, /) -> "Future[None]":
-        """Return a future of one's own that the next announcement ends; whoever waits no longer forgets it."""
+        """Return a future of one's own that the next announcement ends; who stops waiting says so to `forget`."""
         future: Future[None] = loop.create_future()
         with self._lock:
             if self._tasks is None:
