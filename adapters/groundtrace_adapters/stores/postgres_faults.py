@@ -105,15 +105,16 @@ def folder_name_of(dsn: str, /) -> str:
     try:
         parts = conninfo.conninfo_to_dict(dsn)
     except psycopg.ProgrammingError:
-        parts = {"host": dsn}
+        parts = {"host": f"@{dsn}"}
     told = tuple(str(parts.get(name) or given) for name, given in _NAMING.items())
     words = "unnamed" if _may_tell_a_password(parts) else re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(filter(None, told)))
     return f"{words[:100].strip('-')}-{sha256(repr(told).encode()).hexdigest()[:8]}"
 
 
 def _may_tell_a_password(parts: Mapping[str, object]) -> bool:
-    """Tell whether a password that holds `@` or `/` as it is ended too early for libpq: its rest is among the names."""
-    return any("@" in str(parts.get(name) or "") for name in ("host", "port", "dbname"))
+    """Tell whether a password that holds `@` or `/` as it is, or has no host behind it, stands among the names."""
+    ports = str(parts.get("port") or 5432)
+    return not re.fullmatch("[0-9,]*", ports) or any("@" in str(parts.get(name) or "") for name in ("host", "dbname"))
 
 
 def _without_state(error: psycopg.Error, operation: str, place: str) -> StoreError:

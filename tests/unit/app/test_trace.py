@@ -67,7 +67,8 @@ def test_who_asks_makes_no_other_spool_and_no_password_names_one() -> None:
     assert once == again
     assert once.parent == SPOOLS
     assert once.name.startswith("db.example-5432-live-")
-    assert "hunter2" not in str(spool_of("postgresql://ann:hun@hunter2/x@db.example/live"))
+    for badly_written in ("ann:hun@hunter2/x@db.example/live", "ann:hunter2", "ann:hunter2/live"):
+        assert "hunter2" not in str(spool_of(f"postgresql://{badly_written}"))
 
 
 def test_rows_that_wait_for_another_address_are_told_by_doctor(tmp_path: Path) -> None:
