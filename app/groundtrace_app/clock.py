@@ -11,6 +11,7 @@ from typing_extensions import override
 from groundtrace_adapters.forking import call_in_child
 
 _FRESH_BITS = 73
+_LATEST = (1 << 48) - 1
 _LOW = (1 << 62) - 1
 _VARIANT = 0b10 << 62
 _HEAD = len("01234567-89ab-7cde-")
@@ -60,7 +61,7 @@ class IdMaker:
         """Begin with no id given."""
         self._lock = threading.Lock()
         self._milliseconds = -1
-        self._tail = 0
+        self._tail = secrets.randbits(_FRESH_BITS)
         self._head = ""
         call_in_child(self._part_from_parent)
 
@@ -79,6 +80,12 @@ class IdMaker:
             made = uuid7(self._milliseconds, self._tail)
             self._head = made[:_HEAD]
             return made
+
+    def id_at(self, moment: datetime, /) -> str:
+        """Return a fresh UUIDv7 whose time is `moment`, as far as its 48 bits reach; of one time the later is larger."""
+        with self._lock:
+            self._tail += 1
+            return uuid7(min(max(0, round(moment.timestamp() * 1_000)), _LATEST), self._tail)
 
     def _part_from_parent(self) -> None:
         """In a forked child: begin at a tail of its own, in the next millisecond, so that its ids still grow."""

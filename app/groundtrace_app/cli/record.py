@@ -18,7 +18,7 @@ from groundtrace_app.cli.printing import counted_words, fail, print_json
 from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.streams import told_by_ourselves
 from groundtrace_app.cli.tally import Tally
-from groundtrace_app.clock import SystemClock
+from groundtrace_app.clock import IdMaker, SystemClock
 from groundtrace_app.trace import Trace
 
 LINE_BYTES = 64 * 1024 * 1024
@@ -56,7 +56,8 @@ class _Recording:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._tally = Tally(trace.sink, trace.store)
-        self._clock = SystemClock()
+        self._ids = IdMaker()
+        self._unnamed = SystemClock().new_id()
         self._refused = 0
 
     def run(self, source: BinaryIO, *, as_json: bool) -> int:
@@ -78,11 +79,18 @@ class _Recording:
                 line.count("lines read:", number)
 
     def _record_line(self, number: int, line: bytes | None) -> None:
-        refused = _parsed(line, self._clock).bind(self._keep).swap().value_or(None)
+        refused = _parsed(line, fallback_id=self._unnamed).map(self._named).bind(self._keep).swap().value_or(None)
         if refused is not None:
             self._refused += 1
             if self._refused <= REFUSED_TOLD:
                 fail(replace(refused, where=f"line {number}" + (f", {refused.where}" if refused.where else "")))
+
+    def _named(self, read: RecordInput) -> RecordInput:
+        """Give a call without an id one of its own time, so that it lies beside the calls of that time."""
+        call = read.call
+        return (
+            read if call.id != self._unnamed else replace(read, call=replace(call, id=self._ids.id_at(call.started_at)))
+        )
 
     def _keep(self, read: RecordInput) -> Result[None, Problem]:
         recorder = self._trace.recorder
@@ -141,11 +149,11 @@ def _skip_rest(source: BinaryIO, longest: int) -> None:
         pass
 
 
-def _parsed(line: bytes | None, clock: SystemClock) -> Result[RecordInput, Problem]:
+def _parsed(line: bytes | None, *, fallback_id: str) -> Result[RecordInput, Problem]:
     if line is None:
         return result.Failure(Problem(what=f"it is longer than {LINE_BYTES} bytes", mend="cut the output first"))
     try:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError as broken:
         return result.Failure(Problem(what=f"byte {broken.start + 1} is not UTF-8", mend="write UTF-8"))
-    return parse_record(text, fallback_id=clock.new_id())
+    return parse_record(text, fallback_id=fallback_id)

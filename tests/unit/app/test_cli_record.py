@@ -4,8 +4,10 @@ import json
 import sqlite3
 import subprocess
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -64,6 +66,15 @@ def test_the_same_input_twice_adds_nothing(record: Record, tmp_path: Path) -> No
     for _ in range(2):
         assert record(lines).code == DONE
     assert [call[0] for call in calls_in(tmp_path)] == ["a", "b"]
+
+
+def test_a_call_without_an_id_gets_one_of_its_own_time(record: Record, tmp_path: Path) -> None:
+    """So that old calls lie with those of their time, where a store is cut by the month."""
+    lines = lines_of(*(line_of(None, started_at=f"{year}-03-04T12:00:00Z") for year in (2031, 2024, 2024, 2024)))
+    assert record(lines).out == "4 stored, 0 spooled, 0 refused\n"
+    ids = [UUID(str(call[0])) for call in calls_in(tmp_path)]
+    years = [datetime.fromtimestamp((id.int >> 80) / 1_000, tz=UTC).year for id in ids]
+    assert years == [2024, 2024, 2024, 2031]
 
 
 def test_the_same_id_with_other_content_is_refused_and_the_first_stays(record: Record, tmp_path: Path) -> None:

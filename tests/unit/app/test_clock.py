@@ -87,3 +87,16 @@ print(ids.next_id(1), flush=True)
     before, *after = done.stdout.split()
     assert len(set(after)) == 2
     assert all(before < one for one in after)
+
+
+@given(st.lists(st.datetimes(timezones=st.just(UTC)), min_size=1))
+def test_an_id_of_a_given_time_holds_it_and_later_ones_of_one_time_are_larger(moments: list[datetime]) -> None:
+    ids = IdMaker()
+    made = [(moment, ids.id_at(moment)) for moment in moments + moments]
+    assert len({id for _, id in made}) == len(made)
+    for moment, id in made:
+        assert UUID(id).version == 7
+        assert UUID(id).int >> 80 == min(max(0, round(moment.timestamp() * 1_000)), (1 << 48) - 1)
+    for moment in moments:
+        of_one_time = [id for at, id in made if at == moment]
+        assert of_one_time == sorted(of_one_time)
