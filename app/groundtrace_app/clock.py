@@ -82,7 +82,7 @@ class IdMaker:
             return made
 
     def id_at(self, moment: datetime, /) -> str:
-        """Return a fresh UUIDv7 whose time is `moment`, as far as its 48 bits reach; of one time the later is larger."""
+        """Return a fresh UUIDv7 with the time `moment`, as far as 48 bits reach; of one time the later is larger."""
         with self._lock:
             self._tail += 1
             return uuid7(min(max(0, round(moment.timestamp() * 1_000)), _LATEST), self._tail)

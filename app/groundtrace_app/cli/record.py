@@ -87,10 +87,9 @@ class _Recording:
 
     def _named(self, read: RecordInput) -> RecordInput:
         """Give a call without an id one of its own time, so that it lies beside the calls of that time."""
-        call = read.call
-        return (
-            read if call.id != self._unnamed else replace(read, call=replace(call, id=self._ids.id_at(call.started_at)))
-        )
+        if read.call.id != self._unnamed:
+            return read
+        return read._replace(call=replace(read.call, id=self._ids.id_at(read.call.started_at)))
 
     def _keep(self, read: RecordInput) -> Result[None, Problem]:
         recorder = self._trace.recorder
