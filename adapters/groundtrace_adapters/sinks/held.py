@@ -59,7 +59,7 @@ class Held(Receipt):
         until = time.monotonic() + min(deadline, LONGEST_WAIT)
         while (known := self._known()) is None:
             # Asked for before the second look, so that news in between are not missed.
-            told = self.news.event()
+            told = self.news.gate()
             if self._known() is None and not told.wait(max(0.0, until - time.monotonic())):
                 return self._known()
         return known

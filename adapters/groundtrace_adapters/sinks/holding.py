@@ -38,10 +38,11 @@ class Holding:
         """Hold nothing yet; with a `spool`, which may hold rows of an earlier run, there is a second way to a place."""
         self._patience_with_store = bounds.seconds
         # Reentrant, since the garbage collector may end a recorded stream, and so put its row, anywhere.
-        lock = threading.RLock()
-        self._work = threading.Condition(lock)
-        self._pressure = threading.Condition(lock)
-        self._placed = threading.Condition(lock)
+        # Entered as itself and never as a condition, which an exception of a signal handler may leave held.
+        self._lock = threading.RLock()
+        self._work = threading.Condition(self._lock)
+        self._pressure = threading.Condition(self._lock)
+        self._placed = threading.Condition(self._lock)
         self._waiting = WaitingRows(bounds)
         self._news = Announcement()
         self._ledger = Ledger()
@@ -74,7 +75,7 @@ class Holding:
         From half full on each caller waits a moment, so that one that floods the sink gives the store time to keep up.
         Nobody waits in vain, where neither store nor spool took rows when they were last asked.
         """
-        with self._placed:
+        with self._lock:
             half_full = self._waiting.is_full(held.weight, share=_SLOW_FROM)
             if half_full and not self._no_way_out:
                 self._wait_for_room(held.weight, patience)
@@ -89,11 +90,11 @@ class Holding:
     def flush(self, session_id: str, /, *, seconds: float) -> Flushed:
         """Wait until each row of the session put before now is placed, and name those that are not stored."""
         until = time.monotonic() + max(0.0, seconds)
-        with self._placed:
+        with self._lock:
             waiting = self._waiting.of_session(session_id)
         for held in waiting:
             held.wait(deadline=until - time.monotonic())
-        with self._placed:
+        with self._lock:
             late = {held.id for held in waiting if held.acknowledgement is None}
             known = self._ledger.flushed(session_id)
         why = f"it was still on its way to the store after {seconds:g} s"
@@ -101,7 +102,7 @@ class Holding:
 
     def close(self, *, seconds: float) -> None:
         """Take no more rows; leave the store half of the time for those that wait, and the spool the rest of it."""
-        with self._placed:
+        with self._lock:
             self._closing = True
             now = time.monotonic()
             self._spool_at = min(self._spool_at, now + seconds / 2)
@@ -111,7 +112,7 @@ class Holding:
 
     def give_up(self, why: str, /) -> list[Held]:
         """Note what still waits as lost and return it."""
-        with self._placed:
+        with self._lock:
             rest = self._waiting.oldest(len(self._waiting), untaken_only=False)
             for held in rest:
                 self.refused(held, why)
@@ -124,7 +125,7 @@ class Holding:
 
         None come when the sink closes and holds none, or, with `backlog`, when the spool has some.
         """
-        with self._work:
+        with self._lock:
             while True:
                 # Only from here to the wait a call would not be heard, and all of that is under the lock.
                 self._called = False
@@ -140,7 +141,7 @@ class Holding:
 
     def bring_back(self, batch: Sequence[Held], /) -> None:
         """End a batch; what has no place yet waits again."""
-        with self._work:
+        with self._lock:
             self._waiting.bring_back(batch)
             if self._waiting.untaken and not self._called:
                 self._call()
@@ -150,7 +151,7 @@ class Holding:
 
         Until it answers, waiting rows go to the spool at once.
         """
-        with self._pressure:
+        with self._lock:
             if (now := time.monotonic()) >= self._retry_at:
                 # Of several batches that fail together the first one sets the pause.
                 self._pause = min(LONGEST_PAUSE, max(FIRST_PAUSE, self._pause * 2))
@@ -161,58 +162,58 @@ class Holding:
 
     def store_answers(self) -> None:
         """Note that the store works: rows may wait for it."""
-        with self._work:
+        with self._lock:
             self._answered_at = time.monotonic()
             self._pause = self._retry_at = 0.0
             self._spool_at = self._spool_at if self._closing else _NEVER
 
     def stored(self, rows: Sequence[Held], /) -> None:
         """Note rows that the store has."""
-        with self._placed:
+        with self._lock:
             self._ledger.stored(rows)
             self._place(rows, _STORED)
 
     def refused(self, held: Held, why: str, /) -> None:
         """Note a row that is neither stored nor spooled."""
-        with self._placed:
+        with self._lock:
             self._ledger.lost(held, why)
             self._place([held], Acknowledgement(place=Place.REFUSED, why=why))
 
     def replayed(self, rows: Iterable[Invocation], /) -> None:
         """Note rows of the spool that the store has."""
-        with self._work:
+        with self._lock:
             self._ledger.stored(rows)
 
     def replay_refused(self, row: Invocation, why: str, /) -> None:
         """Note a row of the spool that the store will never take."""
-        with self._work:
+        with self._lock:
             self._ledger.lost(row, why)
 
     def still_spooled(self, rows: Iterable[Invocation], /) -> None:
         """Note rows that were found in the spool and could not be stored."""
-        with self._work:
+        with self._lock:
             self._ledger.spooled(rows)
 
     def writer_begins(self) -> None:
         """Count one writer more."""
-        with self._placed:
+        with self._lock:
             self._writers += 1
 
     def writer_ends(self) -> None:
         """Note that one writer stores no more rows."""
-        with self._placed:
+        with self._lock:
             self._writers -= 1
             self._placed.notify_all()
 
     def claim_backlog(self) -> bool:
         """Tell whether the spool may hold rows, and count it as empty until `expect_backlog` is called again."""
-        with self._work:
+        with self._lock:
             there, self._backlog = self._backlog, False
             return there
 
     def expect_backlog(self) -> None:
         """Note that the spool holds rows to be replayed."""
-        with self._work:
+        with self._lock:
             self._backlog = True
             self._work.notify_all()
 
@@ -223,7 +224,7 @@ class Holding:
 
         They are noted as spooled before they are: once written, a replay may store them before `spooled` is called.
         """
-        with self._pressure:
+        with self._lock:
             while (due := self._spool_due()) > time.monotonic():
                 if self._closing and not self._waiting:
                     return None
@@ -238,14 +239,14 @@ class Holding:
 
     def spooled(self, rows: Sequence[Held], /) -> None:
         """Note rows that are on disk now."""
-        with self._placed:
+        with self._lock:
             self._spool_refuses = False
             self._place(rows, _SPOOLED)
             self.expect_backlog()
 
     def not_spooled(self, rows: Iterable[Held], /, *, pause: float) -> None:
         """Note that the spool did not take rows, which wait on, and hold the spooler for `pause` seconds."""
-        with self._pressure:
+        with self._lock:
             self._spool_refuses = True
             self._ledger.not_spooled(rows)
             closing = self._closing
@@ -268,8 +269,9 @@ class Holding:
 
     def _call(self) -> None:
         """Wake a writer, and no second one before that has looked."""
-        self._called = True
         self._work.notify()
+        # Not before: an exception of a signal handler in between would leave every writer asleep.
+        self._called = True
 
     def _is_worth_a_batch(self) -> bool:
         """Tell whether what waits should leave now: at once when nothing is on its way, else not in small pieces."""

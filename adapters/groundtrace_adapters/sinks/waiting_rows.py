@@ -46,9 +46,9 @@ class WaitingRows:
         return len(self._waiting) >= bounds.rows * share or self._weight + weight > bounds.weight * share
 
     def admit(self, held: Held, /) -> None:
-        """Let a row wait."""
-        self._waiting[held] = None
+        """Let a row wait; one whose caller is interrupted in here is stored all the same."""
         self._untaken[held] = None
+        self._waiting[held] = None
         self._weight += held.weight
 
     def take(self, limit: int, /) -> list[Held]:

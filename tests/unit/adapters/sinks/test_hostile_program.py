@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import random
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing_extensions import override
 from groundtrace import outcomes
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import Support
-from groundtrace.ports import Acknowledgement, Flushed, Place
+from groundtrace.ports import Acknowledgement, Flushed, Place, Receipt
 from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
 from groundtrace.topics import TopicPolicy
@@ -126,6 +128,44 @@ def test_a_signal_handler_that_records_in_the_middle_of_a_flush_breaks_neither(s
         signal.signal(signal.SIGALRM, before)
     assert signalled
     assert sink.flush(SESSION, deadline=SOON) == Flushed()
+
+
+class Interrupt(BaseException):
+    """What a signal handler raises, as Ctrl-C does."""
+
+
+@pytest.mark.parametrize("with_spool", [True, False])
+def test_an_exception_of_a_signal_handler_in_the_middle_of_anything_leaves_a_sink_that_works(
+    store: MoodyStore, tmp_path: Path, *, with_spool: bool
+) -> None:
+    sink = QueueSink(store, spool=Spool(tmp_path / "spool") if with_spool else None)
+    chance, receipts, interrupts, armed = random.Random(7), list[Receipt](), 0, False
+
+    def interrupt(*_: object) -> None:
+        nonlocal armed
+        if armed:
+            armed = False
+            raise Interrupt
+
+    before, until = signal.signal(signal.SIGALRM, interrupt), time.monotonic() + 1
+    try:
+        while time.monotonic() < until:
+            try:
+                armed = True
+                signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00002, 0.0005))
+                while armed:
+                    receipts.append(sink.put(a_row(id=str(len(receipts)))))
+                    receipts[-1].wait(deadline=0.001)
+            except Interrupt:
+                interrupts += 1
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupts > 10
+    assert sink.put(a_row(id="next")).wait(deadline=SOON) == STORED
+    assert all(receipt.wait(deadline=SOON) for receipt in receipts)
+    sink.close(deadline=5)
 
 
 class TestADeadlineWithoutEnd:
