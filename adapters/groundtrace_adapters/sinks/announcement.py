@@ -4,10 +4,16 @@ A batch of rows shares one announcement, so that five hundred waiting callers co
 hundred.
 """
 
+from __future__ import annotations
+
 import os
 import threading
-from asyncio import AbstractEventLoop, Future
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Whoever has an event loop has loaded it; nobody else pays for it.
+    from asyncio import AbstractEventLoop, Future
 
 
 class _Shared:
@@ -65,7 +71,7 @@ class Announcement:
                 self._gate = Gate()
             return self._gate
 
-    def future(self, loop: AbstractEventLoop, /) -> "Future[None]":
+    def future(self, loop: AbstractEventLoop, /) -> Future[None]:
         """Return a future of one's own that the next announcement ends; who stops waiting says so to `forget`."""
         future: Future[None] = loop.create_future()
         with _Shared.lock:
@@ -74,7 +80,7 @@ class Announcement:
             self._tasks.setdefault(loop, {})[future] = None
         return future
 
-    def forget(self, future: "Future[None]", /) -> None:
+    def forget(self, future: Future[None], /) -> None:
         """Hold a future no longer: news may be a long time in coming, and who asks now and then would fill memory."""
         with _Shared.lock:
             (self._tasks or {}).get(future.get_loop(), {}).pop(future, None)
@@ -94,7 +100,7 @@ class Announcement:
                 continue
 
 
-def _end(futures: "Iterable[Future[None]]") -> None:
+def _end(futures: Iterable[Future[None]]) -> None:
     for future in futures:
         if not future.done():
             future.set_result(None)

@@ -1,6 +1,5 @@
 """One row on its way through a sink, which is the caller's receipt too, and how much of such rows memory may hold."""
 
-import asyncio
 import time
 from dataclasses import dataclass
 
@@ -66,7 +65,9 @@ class Held(Receipt):
 
     @override
     async def placed(self) -> Acknowledgement:
-        loop = asyncio.get_running_loop()
+        from asyncio import get_running_loop
+
+        loop = get_running_loop()
         while (known := self._known()) is None:
             told = self.news.future(loop)
             try:
