@@ -25,6 +25,8 @@ from groundtrace_testing.durability.places import sink_over, store_at
 from groundtrace_testing.settable_clock import SettableClock
 from groundtrace_testing.stepping import cancelled_at
 
+pytestmark = pytest.mark.server
+
 SESSION = "durable/callers"
 FOUND = outcomes.Success(support=Support.DIRECT, output="3 lines")
 STORED = Acknowledgement(place=Place.STORED)

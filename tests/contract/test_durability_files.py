@@ -11,6 +11,8 @@ from groundtrace_testing.durability.file_faults import locked_file, newer_schema
 from groundtrace_testing.durability.grounds import GROUNDS, Ground, ground_of
 from groundtrace_testing.durability.tally import Tally
 
+pytestmark = pytest.mark.server
+
 HELD_AT_MOST = 0.25
 FORMS = [
     "limit",

@@ -8,7 +8,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from groundtrace_adapters.stores.sqlite import SqliteStore
+
+pytestmark = pytest.mark.server
 
 _PROGRAM = """
 import os, signal, sys, threading, time

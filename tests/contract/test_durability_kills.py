@@ -13,6 +13,8 @@ from groundtrace_testing.durability.kills import kill_writers
 from groundtrace_testing.durability.server_faults import kill_server, stop_server
 from groundtrace_testing.postgres_cluster import PostgresCluster
 
+pytestmark = pytest.mark.server
+
 NONE = (0, 0, 0)
 """Lost, duplicate and changed rows."""
 

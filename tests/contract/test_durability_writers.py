@@ -16,6 +16,8 @@ from groundtrace_testing.durability.servers import SERVERS, served
 from groundtrace_testing.durability.tally import settled
 from groundtrace_testing.sinks import eventually
 
+pytestmark = pytest.mark.server
+
 NONE = (0, 0, 0)
 """Lost, duplicate and changed rows."""
 

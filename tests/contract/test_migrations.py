@@ -175,12 +175,14 @@ def test_threads_that_migrate_at_once_apply_each_step_once(place: Place) -> None
     assert {one.version for one in done} == {place.steps[-1].version}
 
 
+@pytest.mark.server
 def test_processes_that_migrate_at_once_apply_each_step_once(place: Place) -> None:
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         done = [one.result() for one in [pool.submit(migrate_elsewhere, place.url) for _ in range(4)]]
     assert sorted(done) == [0, 0, 0, len(place.steps)]
 
 
+@pytest.mark.server
 def test_processes_that_write_the_same_rows_at_once_keep_each_once(place: Place) -> None:
     place.migrate(place.steps)
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:

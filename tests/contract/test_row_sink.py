@@ -280,7 +280,7 @@ class TestBadDays:
                 if stop.is_set():
                     return
                 sink.put(row)
-                time.sleep(0.0005)
+                time.sleep(0.005)
 
         with ThreadPoolExecutor(1) as pool:
             putting = pool.submit(keep_putting)
