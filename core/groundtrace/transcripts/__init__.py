@@ -1,0 +1,1 @@
+"""Transcripts that other agents left, read as events: pure, one module a format."""

@@ -1,0 +1,107 @@
+"""What any agent's transcript tells, whatever its format: the words that formats are read into.
+
+A format's reader turns records into these; `joining` pairs calls with results. Nothing is judged here: flags and texts
+stand as the peer wrote them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from groundtrace.json_text import JsonValue
+from groundtrace.outcomes import FailureKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One record of a file: a line of JSON lines, an item of a JSON array, or a whole document.
+
+    `place` is where it stands, for people: `line 12`, `[3]`, `` for a whole document.
+    """
+
+    place: str
+    value: JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """A tool was called. `session` is the peer's own id, None where the file has none.
+
+    `arguments` stand as found: an object, or the text that should have been one. `at` has a zone.
+    """
+
+    place: str
+    call_id: str | None
+    tool_name: str
+    arguments: object
+    session: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """A call came back. `failed` is the peer's own flag, None where its format has none.
+
+    `output` is what the agent was given, None where nothing was kept. `error` is an error text that stands apart from
+    it. `kind` and `repeated` are told only where a field of the format says so. `duration_ms` is the peer's own.
+    """
+
+    place: str
+    call_id: str | None
+    output: object
+    failed: bool | None = None
+    error: str | None = None
+    kind: FailureKind | None = None
+    repeated: bool = False
+    partial: tuple[str, ...] = ()
+    exit_code: int | None = None
+    tool_name: str | None = None
+    session: str | None = None
+    at: datetime | None = None
+    duration_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A user's message: a new turn begins."""
+
+    place: str
+    text: str
+    session: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The agent's own text; the last one of a turn is what its user was given."""
+
+    place: str
+    text: str
+    session: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A record that tells of no call. `known`: of a type that never does; else it is counted and reported."""
+
+    place: str
+    what: str
+    known: bool
+
+
+Event: TypeAlias = Called | Returned | Asked | Answered | Skipped
+
+Reader: TypeAlias = Callable[[Iterable[Record]], Iterator[Event]]
+"""Reads the records of one file, in order and one by one; total, whatever the records hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A transcript format: its name for `--format`, what it is, how a first record shows it, and its reader."""
+
+    name: str
+    title: str
+    fits: Callable[[JsonValue], bool]
+    read: Reader
