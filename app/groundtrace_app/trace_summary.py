@@ -3,7 +3,8 @@
 A thin shell: reading is the store's, summing up is `groundtrace.summary`.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -13,13 +14,16 @@ from returns.result import Result
 from groundtrace.entries import EvidenceEntry, SummaryScope
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import Deduped
-from groundtrace.ports import InvocationStore, StoreError
+from groundtrace.ports import InvocationStore, StoreError, StoreFault
 from groundtrace.recording import outcome_of
 from groundtrace.summary import entries_of, summarize
 
 PAGE_ROWS = 1_000
 EARLIER_ROWS = 10_000
 """At most so many rows of a session, the oldest first, are summed up as `earlier`; they carry nothing."""
+
+WALKED_ROWS = 200_000
+"""The longest session that is looked through for the rows of one turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,41 @@ class ToolTraceSummaryService:
             )
         )
 
+    def recorded(self, session_id: str, ids: Sequence[str], /, *, turn_id: str | None) -> Result[TurnTrace, StoreError]:
+        """Return what a turn may rest on whose calls others recorded: under `turn_id` (None: anywhere), or with `ids`.
+
+        Of a longer turn these are the latest 10,000 rows. A session of over 200,000 rows is refused as `too_many`.
+        """
+        known = frozenset(ids)
+        own: deque[Invocation] = deque(maxlen=EARLIER_ROWS)
+        others: list[Invocation] = []
+        for page in row_pages(self._store, session_id):
+            rows = page.value_or(None)
+            if rows is None:
+                return page.map(_nothing)
+            for row in rows:
+                if turn_id is None or row.turn_id == turn_id or row.id in known:
+                    own.append(row)
+                elif len(others) < EARLIER_ROWS:
+                    others.append(row)
+        return self._store.find(session_id, _references(own)).map(
+            lambda repeated: _joined(tuple(own), repeated, tuple(others))
+        )
+
+
+def row_pages(store: InvocationStore, session_id: str, /) -> Iterator[Result[tuple[Invocation, ...], StoreError]]:
+    """Yield a session's rows in their order, page by page; the first Failure is the last, and one ends a long walk."""
+    after: Invocation | None = None
+    for _ in range(WALKED_ROWS // PAGE_ROWS):
+        page = store.rows(session_id, after=after, limit=PAGE_ROWS)
+        yield page
+        rows = page.value_or(())
+        if len(rows) < PAGE_ROWS:
+            return
+        after = rows[-1]
+    message = f"the session has more than {WALKED_ROWS} rows"
+    yield result.Failure(StoreError(fault=StoreFault.TOO_MANY, operation="rows", message=message, retryable=False))
+
 
 def read_rows(store: InvocationStore, session_id: str, /, *, most: int) -> Result[tuple[Invocation, ...], StoreError]:
     """Return a session's rows in their order, page by page, the first `most` of them."""
@@ -79,6 +118,10 @@ def repeated_ids(row: Invocation, /) -> tuple[str, ...]:
     """Return the ids of the calls that a Deduped row repeats; none for any other row."""
     outcome = outcome_of(row)
     return outcome.of if isinstance(outcome, Deduped) else ()
+
+
+def _nothing(_: tuple[Invocation, ...]) -> TurnTrace:
+    return TurnTrace(rows=(), repeated=(), earlier=())
 
 
 def _joined(

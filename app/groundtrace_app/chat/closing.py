@@ -1,18 +1,19 @@
 """The end of a turn: shape the reply, store the evaluation, and remember what the user saw (DESIGN sections 8, 9)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from returns.pipeline import is_successful
 from returns.result import Result
 
-from groundtrace.coverage import ExpectedSource
+from groundtrace.coverage import Covered, ExpectedSource
 from groundtrace.decision import Decision, fallback, not_stored
 from groundtrace.disclosure import WITHHELD, withhold
 from groundtrace.evaluation import Evaluation
+from groundtrace.invocation import Invocation
 from groundtrace.judging import Judged, evaluate
-from groundtrace.next_steps import NO_OPTIONS, Options, suggest_steps
+from groundtrace.next_steps import NO_OPTIONS, NextStep, Options, suggest_steps
 from groundtrace.ports import EvaluationStore, Fate, InvocationStore
 from groundtrace.problem import Problem
 from groundtrace.reply import Reply, shape
@@ -34,6 +35,21 @@ KeepLater: TypeAlias = Callable[[Evaluation], Result[None, Problem]]
 """Keeps an evaluation that the store did not take; on a Success it survives a crash."""
 
 
+class Suggest(Protocol):
+    """Says what to check next, as `suggest_steps` does."""
+
+    def __call__(
+        self,
+        rows: Sequence[Invocation],
+        covered: Sequence[Covered],
+        expected: Sequence[ExpectedSource],
+        /,
+        *,
+        options: Options = NO_OPTIONS,
+    ) -> tuple[NextStep, ...]:
+        """Return the steps over what a turn asked and could have asked."""
+
+
 class TraceStore(InvocationStore, EvaluationStore, Protocol):
     """A store of rows and of evaluations."""
 
@@ -51,11 +67,12 @@ class Closer:
         clock: Clock,
         redact: Callable[[str], str],
         options: Options = NO_OPTIONS,
+        suggest: Suggest = suggest_steps,
         later: KeepLater | None = None,
     ) -> None:
         """Keep evaluations in `store`, their texts redacted; `options` are for the commands among the next steps.
 
-        `later` keeps an evaluation that the store did not take.
+        `suggest` makes these steps. `later` keeps an evaluation that the store did not take.
         """
         self._later = later
         self._store = store
@@ -65,6 +82,7 @@ class Closer:
         self._clock = clock
         self._redact = redact
         self._options = options
+        self._suggest = suggest
 
     async def close(self, setting: Setting, evidence: Evidence, verification: Verification, /) -> Turn:
         """Shape the reply and store the evaluation; where that fails, shape again without a PASS.
@@ -86,7 +104,7 @@ class Closer:
         return _turn(setting, reply, lowered.decision, None)
 
     def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
-        steps = suggest_steps(evidence.rows, evidence.covered, self._expected, options=self._options)
+        steps = self._suggest(evidence.rows, evidence.covered, self._expected, options=self._options)
         policy = self._rules.show_unverified
         return shape(answer, decision, evidence.shown, evidence.covered, steps, policy=policy)
 

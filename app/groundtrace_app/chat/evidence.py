@@ -1,22 +1,24 @@
 """What a turn may rest on: its rows after the barrier, as the store holds them, numbered for the models."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, assert_never
+
+from returns.result import Result
 
 from groundtrace.coverage import Covered, ExpectedSource, coverage_of
 from groundtrace.entries import EvidenceEntry
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import Deduped
-from groundtrace.ports import Flushed, RowSink
+from groundtrace.ports import Flushed, RowSink, StoreError
 from groundtrace.roles import Shown
 from groundtrace.showing import label_rows
 from groundtrace.summary import describe_entry, entries_of, summarize
 from groundtrace.text import is_blank
 from groundtrace.wording import age_words
 from groundtrace_adapters.careful_log import CarefulLog
-from groundtrace_app.chat.turn import Done, Gathered, Setting
+from groundtrace_app.chat.turn import Done, Gathered, Reach, Setting
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import in_own_thread
 from groundtrace_app.trace_summary import ToolTraceSummaryService, TurnTrace
@@ -71,9 +73,23 @@ class EvidenceDesk:
         """Wait at the barrier, read the turn's rows back, and number them."""
         flushed = await self._flush(setting.session_id)
         ids = tuple(done.row.id for done in gathered.calls if done.row is not None)
-        trace = await in_thread(lambda: self._traces.turn(setting.session_id, ids), self._seconds)
+        trace = await in_thread(lambda: self._turn(setting, ids), self._seconds)
         read = None if trace is None else trace.value_or(None)
-        return self._remembered(gathered, flushed) if read is None else self._read(gathered, flushed, read)
+        if read is None:
+            return self._remembered(gathered, flushed)
+        evidence = self._read(gathered, flushed, read)
+        return replace(evidence, lost=evidence.lost | _unseen(setting, gathered, flushed, read))
+
+    def _turn(self, setting: Setting, ids: Sequence[str]) -> Result[TurnTrace, StoreError]:
+        match setting.reach:
+            case Reach.MADE:
+                return self._traces.turn(setting.session_id, ids)
+            case Reach.TURN:
+                return self._traces.recorded(setting.session_id, ids, turn_id=setting.turn_id)
+            case Reach.SESSION:
+                return self._traces.recorded(setting.session_id, ids, turn_id=None)
+            case _:
+                assert_never(setting.reach)
 
     async def _flush(self, session_id: str) -> Flushed | None:
         return await in_thread(lambda: self._sink.flush(session_id, deadline=self._seconds), self._seconds + 1)
@@ -134,6 +150,16 @@ class EvidenceDesk:
             f"({age_words((now - entry.last_at).total_seconds())} ago)"
             for entry in merged
         )
+
+
+def _unseen(setting: Setting, gathered: Gathered, flushed: Flushed | None, trace: TurnTrace) -> frozenset[str]:
+    """Return rows that others recorded, perhaps in this turn, and that nobody could read: none is passed over."""
+    if setting.reach is Reach.MADE:
+        return frozenset()
+    if flushed is None:
+        return frozenset({"unflushed"})
+    known = {row.id for row in trace.rows} | {done.row.id for done in gathered.calls if done.row is not None}
+    return (flushed.spooled | frozenset(flushed.lost)) - known - setting.elsewhere
 
 
 def whole_texts(calls: Sequence[Done], /) -> Mapping[str, str]:

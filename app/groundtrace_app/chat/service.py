@@ -4,47 +4,41 @@ plan and gather -> barrier and evidence -> draft -> verify -> decide -> store th
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from returns import result
 from returns.result import Result
 
 from groundtrace.coverage import ExpectedSource
-from groundtrace.decision import fallback
 from groundtrace.invocation import SESSION_CHARACTERS
 from groundtrace.next_steps import NO_OPTIONS, Options
 from groundtrace.ports import RowSink
 from groundtrace.problem import Problem
 from groundtrace.small_talk import small_talk
 from groundtrace.text import clean, is_blank
-from groundtrace.verdict import Cause
-from groundtrace_adapters.careful_log import CarefulLog
-from groundtrace_app.chat.closing import Closer, KeepLater, TraceStore, bare_turn
+from groundtrace_app.chat.closing import Closer, KeepLater, TraceStore
 from groundtrace_app.chat.course import Course
+from groundtrace_app.chat.drafting import Drafter
+from groundtrace_app.chat.ending import Ending
 from groundtrace_app.chat.evidence import EvidenceDesk
 from groundtrace_app.chat.gathering import Gatherer
+from groundtrace_app.chat.outliving import Outliving
 from groundtrace_app.chat.turn import (
     QUESTION_CHARACTERS,
     Models,
     Progress,
     Setting,
-    Stage,
     Turn,
     TurnRules,
     Watcher,
 )
-from groundtrace_app.chat.verifying import Judge, Verification
+from groundtrace_app.chat.verifying import Judge
 from groundtrace_app.clock import Clock, SystemClock
 from groundtrace_app.loop import run_now
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.trace_summary import ToolTraceSummaryService
-
-T = TypeVar("T")
-
-_log = CarefulLog("groundtrace.chat")
 
 
 def _nobody(_: Progress) -> None:
@@ -76,7 +70,7 @@ class ChatService:
         self._rules = rules or TurnRules()
         self._clock = clock or SystemClock()
         self._gatherer = Gatherer(models=models, tools=tools, recorder=recorder, rules=self._rules, clock=self._clock)
-        self._desk = EvidenceDesk(
+        desk = EvidenceDesk(
             sink=sink,
             traces=ToolTraceSummaryService(store),
             expected=[ExpectedSource(tool_name=tool.name, source_name="") for tool in tools]
@@ -85,19 +79,21 @@ class ChatService:
             flush_seconds=self._rules.flush_seconds,
             now=self._clock.now,
         )
-        self._judge = Judge(models=models, rules=self._rules, clock=self._clock)
+        self._drafter = Drafter(models.executor, self._clock)
+        judge = Judge(models.verifier, rules=self._rules, clock=self._clock)
         self._redact = recorder.rules.redactor.text
         self._closer = Closer(
             store=store,
-            expected=self._desk.expected,
-            verifier_name=self._judge.verifier_name,
+            expected=desk.expected,
+            verifier_name=judge.verifier_name,
             rules=self._rules,
             clock=self._clock,
             redact=self._redact,
             options=options,
             later=later,
         )
-        self._running: set[asyncio.Task[object]] = set()
+        self._tasks = Outliving()
+        self._ending = Ending(desk=desk, judge=judge, closer=self._closer, tasks=self._tasks)
 
     async def answer(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
         """Return the turn's shaped reply; a question or session id that cannot be used is a Problem.
@@ -119,14 +115,7 @@ class ChatService:
         if words is not None:
             return result.Success(Turn(session_id=session_id, turn_id=setting.turn_id, text=words))
         course = Course(watch)
-        try:
-            return result.Success(await self._turn(setting, course))
-        except asyncio.CancelledError:
-            await self._left_record(setting, course, Cause.CANCELLED)
-            raise
-        except Exception as bug:  # noqa: BLE001 - whatever breaks in a turn, the user gets a shaped reply
-            _log.error("a turn broke: %s", type(bug).__name__)
-            return result.Success(await self._left_record(setting, course, course.part))
+        return result.Success(await self._ending.guard(setting, course, lambda: self._turn(setting, course)))
 
     def answer_now(self, question: str, /, *, session_id: str, watch: Watcher = _nobody) -> Result[Turn, Problem]:
         """Return what `answer` does, from synchronous code."""
@@ -138,7 +127,7 @@ class ChatService:
         A reader that leaves early does not stop the turn: it ends in its deadline and leaves its record.
         """
         told: asyncio.Queue[Progress | None] = asyncio.Queue()
-        task = self._keep_task(self.answer(question, session_id=session_id, watch=told.put_nowait))
+        task = self._tasks.start(self.answer(question, session_id=session_id, watch=told.put_nowait))
         task.add_done_callback(lambda _: told.put_nowait(None))
         while (step := await told.get()) is not None:
             yield step
@@ -147,38 +136,9 @@ class ChatService:
     async def _turn(self, setting: Setting, course: Course) -> Turn:
         setting = replace(setting, history=await self._closer.history(setting.session_id))
         gathered = await self._gatherer.gather(setting, course)
-        course.part = Cause.EVIDENCE_UNREADABLE
-        evidence = await self._desk.settle(setting, gathered)
-        verification = await self._judge.verify(setting, gathered, evidence, course)
-        course.part = Cause.EVALUATION_NOT_STORED
-        course.closing = self._keep_task(self._closer.close(setting, evidence, verification))
-        turn = await asyncio.shield(course.closing)
-        course.tell(Progress(stage=Stage.DECIDED, detail=turn.decision.verdict.value if turn.decision else ""))
-        return turn
-
-    async def _left_record(self, setting: Setting, course: Course, cause: Cause) -> Turn:
-        """Close a turn that broke off; a second cancellation does not stop it, and a second bug still gets a reply."""
-        try:
-            return await asyncio.shield(self._keep_task(self._leave_record(setting, course, cause)))
-        except Exception as bug:  # noqa: BLE001 - the last resort: nothing is left that could break
-            _log.error("the record of a broken turn broke: %s", type(bug).__name__)
-            return bare_turn(setting, cause)
-
-    async def _leave_record(self, setting: Setting, course: Course, cause: Cause) -> Turn:
-        """Record a turn with the calls that it made, and why it broke off; one that is being closed is closed once."""
-        if course.closing is None:
-            evidence = await self._desk.settle(setting, course.gathered())
-            course.closing = self._keep_task(
-                self._closer.close(setting, evidence, Verification(decision=fallback(cause)))
-            )
-        return await course.closing
-
-    def _keep_task(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start work that outlives its caller; it has its own deadline."""
-        task = asyncio.ensure_future(work)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        return task
+        return await self._ending.end(
+            setting, gathered, lambda evidence: self._drafter.draft(setting, evidence), course
+        )
 
 
 def _ended(answered: Result[Turn, Problem]) -> Turn | Problem:

@@ -70,15 +70,28 @@ class Progress:
 Watcher = Callable[[Progress], None]
 
 
+class Reach(StrEnum):
+    """Which calls are a turn's: those that this service made, all recorded under its id, or all of its session."""
+
+    MADE = "made"
+    TURN = "turn"
+    SESSION = "session"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What a turn is about: the question as asked, its place, and when its time is over (monotonic seconds)."""
+    """What a turn is about: the question as asked, its place, and when its time is over (monotonic seconds).
+
+    `elsewhere` are ids of calls of the session that are known to belong to other turns.
+    """
 
     question: str
     session_id: str
     turn_id: str
     until: float
     history: tuple[str, ...] = ()
+    reach: Reach = Reach.MADE
+    elsewhere: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
