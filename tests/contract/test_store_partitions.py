@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, replace
 from datetime import UTC, datetime
 
 import psycopg
 import pytest
+from psycopg import sql
 from returns import result
 
+from groundtrace.entries import SummaryScope
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, StoreFault
 from groundtrace.row_ids import imported_id
+from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.migrations import Migrated, Partition, migrate
 from groundtrace_adapters.stores import postgres_schema
 from groundtrace_adapters.stores.partition_ranges import IdRange, month_range
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_adapters.stores.postgres_partitions import drop_partition, partitions
 from groundtrace_adapters.stores.postgres_schema import Connection
-from groundtrace_testing.records import a_row
+from groundtrace_adapters.stores.sql_summary import monthly_summaries_for
+from groundtrace_adapters.stores.sql_text import POSTGRES, statements_for
+from groundtrace_testing.records import a_failure, a_row
 from groundtrace_testing.stores import HASTY, postgres_store
 
 pytestmark = pytest.mark.server
@@ -162,6 +169,86 @@ def test_a_new_month_does_not_wait_for_an_open_reader(store: PostgresStore, post
     with psycopg.connect(postgres_dsn) as reader:
         reader.execute("SELECT count(*) FROM tool_invocation")
         assert store.append([in_month(2026, 5)]) == result.Success((Fate.STORED,))
+
+
+YEAR = [(2026, month) for month in range(1, 13)]
+STRAY = a_failure(id="018f-no-uuid", started_at=datetime(2026, 4, 15, tzinfo=UTC))
+"""A row whose id says nothing of its time: it lies among those of 2024."""
+
+
+def months_in(connection: Connection, statement: str, page: Mapping[str, object]) -> list[str]:
+    """The partitions that a plan for these parameters touches."""
+    plan = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {statement}".encode(), page))
+    return [table for table in partitions(connection) if f" on {table} " in plan]
+
+
+@pytest.mark.parametrize("name", ["supporting", "errors", "session", "of_sessions", "of_time"])
+def test_a_summary_looks_on_in_the_months_of_its_rows_alone(store: PostgresStore, other: Connection, name: str) -> None:
+    rows = [in_month(*month) for month in YEAR]
+    store.append(rows)
+    page = {
+        "session": SESSION,
+        "sessions": json.dumps([SESSION]),
+        "since": rows[3].started_at,
+        "until": rows[5].started_at,
+        "least": rows[3].id,
+        "most": rows[4].id,
+    }
+    part = getattr(monthly_summaries_for(POSTGRES), name)
+    for statement in (part,) if isinstance(part, str) else astuple(part):
+        assert months_in(other, statement, page) == ["tool_invocation_2026_04", "tool_invocation_2026_05"]
+
+
+@pytest.mark.parametrize(
+    "strays", [[], [STRAY], [replace(STRAY, id="!"), replace(STRAY, id="zz")]], ids=["none", "one", "both ends"]
+)
+def test_no_summary_loses_a_row_whose_id_lies_elsewhere(store: PostgresStore, strays: list[Invocation]) -> None:
+    rows = [in_month(2026, 3), in_month(2026, 4), *strays]
+    store.append([*rows, replace(in_month(2025, 7), session_id="acme/other")])
+    whole = entries_of(summarize(rows))
+    assert store.entries(SESSION) == result.Success(whole)
+    assert store.entries_within(SummaryScope(sessions=(SESSION,))) == result.Success(whole)
+    april = SummaryScope(since=datetime(2026, 4, 1, tzinfo=UTC), until=datetime(2026, 5, 1, tzinfo=UTC))
+    assert store.entries_within(april) == result.Success(entries_of(summarize(rows[1:])))
+
+
+def test_rows_of_other_programs_are_classified_in_every_month(store: PostgresStore, other: Connection) -> None:
+    store.append([in_month(2026, 3)])
+    other.execute(
+        "INSERT INTO tool_invocation (session_id, id, tool_name, started_at, success)"
+        " VALUES (%s, '!', 'query_logs', '2026-03-01Z', false)",
+        (SESSION,),
+    )
+    entries = store.entries(SESSION).unwrap()
+    assert [(one.calls, one.failures) for one in entries] == [(1, 0), (1, 1)]
+
+
+def test_a_store_that_is_cut_after_a_reader_opened_it_is_read_on(postgres_dsn: str) -> None:
+    early = postgres_store(postgres_dsn)
+    assert early.entries(SESSION) == result.Success(())
+    migrate(postgres_dsn, partition=Partition.MONTH).unwrap()
+    writer = PostgresStore(postgres_dsn, limits=HASTY)
+    writer.append([in_month(2026, 3), in_month(2026, 5)])
+    assert early.entries(SESSION) == writer.entries(SESSION)
+    assert [one.calls for one in early.entries(SESSION).unwrap()] == [2]
+    early.close()
+    writer.close()
+
+
+def test_a_plan_for_any_bounds_touches_few_months_too(store: PostgresStore, other: Connection) -> None:
+    rows = [in_month(*month) for month in YEAR]
+    store.append(rows)
+    other.execute("SET plan_cache_mode = force_generic_plan")
+    text = statements_for(POSTGRES).rows_by_id
+    marks = {f"%({name})s": f"${place}" for place, name in enumerate(("session", "ids", "least", "most"), 1)}
+    for mark, numbered in marks.items():
+        text = text.replace(mark, numbered)
+    other.execute(f"PREPARE found (text, text, text, text) AS {text}".encode())
+    asked = sql.SQL("EXPLAIN EXECUTE found ({})").format(
+        sql.SQL(", ").join(map(sql.Literal, (SESSION, json.dumps([rows[3].id]), rows[3].id, rows[3].id)))
+    )
+    plan = "\n".join(line for (line,) in other.execute(asked))
+    assert "Subplans Removed: 13" in plan
 
 
 def test_rows_that_are_named_are_looked_for_in_their_own_months(store: PostgresStore, other: Connection) -> None:

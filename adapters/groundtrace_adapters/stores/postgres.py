@@ -50,8 +50,17 @@ class _PostgresEngine(Engine):
         return POSTGRES
 
     @override
-    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
-        return self._run(operation, IsolationLevel.REPEATABLE_READ, lambda connection: work(_PostgresWork(connection)))
+    def read(
+        self, operation: str, work: Callable[[Work], Given], /, *, bounded: bool = False
+    ) -> Result[Given, StoreError]:
+        def within(connection: BoundedConnection) -> Given:
+            in_months = self._partitions.known(connection)
+            connection.begin(IsolationLevel.REPEATABLE_READ, any_plan=bounded and in_months)
+            given = work(_PostgresWork(connection, in_months=in_months))
+            connection.commit()
+            return given
+
+        return self._on_connection(operation, within)
 
     @override
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
@@ -148,8 +157,14 @@ def _keep_directly(connection: BoundedConnection, encoded: Encoded[Record], /) -
 
 
 class _PostgresWork(Work):
-    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], /) -> None:
+    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], /, *, in_months: bool = False) -> None:
         self._connection = connection
+        self._in_months = in_months
+
+    @property
+    @override
+    def in_months(self) -> bool:
+        return self._in_months
 
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any, TypeAlias, TypeVar
 
 import psycopg
-from psycopg import IsolationLevel, conninfo
+from psycopg import IsolationLevel, Transaction, conninfo
 from psycopg.waiting import Wait
 from psycopg_pool import ConnectionPool
 from returns import result
@@ -37,6 +37,7 @@ Row: TypeAlias = tuple[Any, ...]
 # Without a handler of the user's, Python would print psycopg's warnings on the user's terminal; ours are values.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
+_NEXT = b"; "
 _BETWEEN_LOOKS = 0.1
 _GRACE_SECONDS = 2.0
 _STOPPING_SECONDS = 1.0
@@ -70,9 +71,21 @@ class BoundedConnection(psycopg.Connection[Row]):
         """Tell whether settings and prepared statements outlive a transaction."""
         return not self.settings
 
-    def begin(self, level: IsolationLevel, /) -> None:
-        """Begin a transaction, with the settings that it needs. The connection is in autocommit mode."""
-        self.execute(b"BEGIN ISOLATION LEVEL " + _LEVELS[level] + self.settings)
+    def begin(self, level: IsolationLevel, /, *, any_plan: bool = False) -> None:
+        """Begin a transaction, with the settings that it needs. The connection is in autocommit mode.
+
+        With `any_plan` prepared statements are planned once, whatever their parameters are.
+        """
+        self.execute(b"BEGIN ISOLATION LEVEL " + _LEVELS[level] + self.settings + (_ANY_PLAN if any_plan else b""))
+
+    @override
+    @contextmanager
+    def transaction(self, savepoint_name: str | None = None, force_rollback: bool = False) -> Iterator[Transaction]:
+        """Do as psycopg's own does, with the settings that the transaction needs."""
+        with super().transaction(savepoint_name, force_rollback) as begun:
+            if self.settings:
+                self.execute(self.settings.removeprefix(_NEXT))
+            yield begun
 
     @contextmanager
     def one_deadline(self) -> Iterator[None]:
@@ -184,7 +197,7 @@ class PostgresConnections:
         if ours:
             connection.execute("; ".join(f"SET SESSION {setting}" for setting in (*settings, *_LINE)).encode())
         else:
-            connection.settings = "".join(f"; SET LOCAL {setting}" for setting in settings).encode()
+            connection.settings = b"".join(_NEXT + f"SET LOCAL {setting}".encode() for setting in settings)
             connection.prepare_threshold = None
         connection.autocommit = False
 
@@ -195,6 +208,8 @@ _SESSION = "SELECT pg_backend_pid() = %s, current_setting('synchronous_commit') 
 
 # A server that waits for the rest of a COPY holds what it has got of it, and must see that its client is gone.
 _LINE = ("tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3")
+# Left to itself the server plans each statement anew that may pass over partitions: longer than it takes to run.
+_ANY_PLAN = b"; SET LOCAL plan_cache_mode = force_generic_plan"
 _LEVELS = {IsolationLevel.READ_COMMITTED: b"READ COMMITTED", IsolationLevel.REPEATABLE_READ: b"REPEATABLE READ"}
 
 

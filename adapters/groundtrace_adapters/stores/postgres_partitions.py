@@ -31,6 +31,13 @@ class PostgresPartitions:
         # None until asked, then the tables that are there; a store of one table has none.
         self._known: frozenset[str] | None = None
 
+    def known(self, connection: Connection, /) -> bool:
+        """Tell whether the store is in partitions, as far as this process knows; asks once. Raises psycopg.Error.
+
+        One that is partitioned later is known by the first row that is written; until then its readers are slower.
+        """
+        return bool(self._asked(connection) if self._known is None else self._known)
+
     def run(self, connection: Connection, ids: Sequence[str], work: Callable[[], Given], /) -> Given:
         """Run `work`, which writes rows with these ids, once there is a partition for each; raises psycopg.Error.
 
@@ -46,12 +53,15 @@ class PostgresPartitions:
             return work()
 
     def _ensure(self, connection: Connection, ids: Sequence[str]) -> None:
-        known = self._known
-        if known is None:
-            known = frozenset(partitions(connection))
+        known = self._asked(connection) if self._known is None else self._known
         missing = {one for one in map(range_of, ids) if one.table not in known} if known else set()
         ensure_partitions(connection, missing)
         self._known = known | {one.table for one in missing}
+
+    def _asked(self, connection: Connection) -> frozenset[str]:
+        with connection.transaction():
+            self._known = found = frozenset(partitions(connection))
+        return found
 
 
 def is_partitioned(connection: Connection, /) -> bool:

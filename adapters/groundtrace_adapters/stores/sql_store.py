@@ -46,8 +46,14 @@ class Engine(Protocol):
     def dialect(self) -> Dialect:
         """Return how the database writes what differs."""
 
-    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
-        """Run `work` over one unchanging view of the data."""
+    def read(
+        self, operation: str, work: Callable[[Work], Given], /, *, bounded: bool = False
+    ) -> Result[Given, StoreError]:
+        """Run `work` over one unchanging view of the data.
+
+        `bounded` says that its statements bound the ids of one session by parameters: where calls lie in partitions,
+        such a statement is planned once for all bounds, and not for each anew.
+        """
 
     def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
         """Run `work` in one transaction, durable when this returns a success; kept whole or not at all."""
@@ -107,13 +113,13 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
         wanted = sorted({id for id in ids if is_storable(id)})
         ends = {"least": wanted[0], "most": wanted[-1]} if wanted else {"least": "", "most": ""}
         asked = {"session": session_id, "ids": json.dumps(wanted), **ends}
-        return self._invocations("find", self._sql.rows_by_id, asked)
+        return self._records("find", INVOCATIONS, self._sql.rows_by_id, asked, bounded=True)
 
     @override
     def entries(self, session_id: str, /) -> Result[tuple[EvidenceEntry, ...], StoreError]:
         if not is_storable(session_id):
             return result.Success(())
-        found = self._engine.read("entries", lambda work: self._summaries.of_session(work, session_id))
+        found = self._engine.read("entries", lambda work: self._summaries.of_session(work, session_id), bounded=True)
         return found.bind(lambda answers: entries_from(answers, operation="entries", session_id=session_id))
 
     @override
@@ -169,11 +175,17 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
         return self._records(operation, INVOCATIONS, statement, parameters)
 
     def _records(
-        self, operation: str, codec: RecordCodec[Record], statement: str, parameters: Mapping[str, object]
+        self,
+        operation: str,
+        codec: RecordCodec[Record],
+        statement: str,
+        parameters: Mapping[str, object],
+        *,
+        bounded: bool = False,
     ) -> Result[tuple[Record, ...], StoreError]:
         if not is_storable(str(parameters["session"])):
             return result.Success(())
-        found = self._engine.read(operation, lambda work: work.fetch(statement, parameters))
+        found = self._engine.read(operation, lambda work: work.fetch(statement, parameters), bounded=bounded)
         return found.bind(lambda answer: codec.decode_all(answer, operation=operation))
 
 

@@ -1,6 +1,7 @@
 """The statements of summaries: of one session by way of the covering index, and of any rows by way of their words.
 
-Three statements make a summary: counts, levels and times; supporting ids; error texts.
+Three statements make a summary: counts, levels and times; supporting ids; error texts. In partitions by id the first
+one that looks for a summary's rows also tells between which ids they lie, and the others look there alone.
 """
 
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ class Summing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryStatements:
-    """Every statement of summaries.
+    """Every statement of summaries in one table.
 
     `plain` sums up those rows of a session that the covering index holds, and `apart` tells whether it has others;
     `session` sums up all of them. `of_sessions` and `of_time` sum up a scope, and `size_of_sessions` and
@@ -36,25 +37,60 @@ class SummaryStatements:
     size_of_time: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthlyStatements:
+    """Every statement of summaries in partitions by id.
+
+    `counts` looks for all rows of a session; its rows are those of `SummaryStatements.plain.counts`, and behind them
+    stand the least and the most of the ids, and 1 where the other two would have to classify. Each size tells the least
+    and the most behind the number. All others take these as parameters.
+    """
+
+    counts: str
+    supporting: str
+    errors: str
+    session: Summing
+    of_sessions: Summing
+    size_of_sessions: str
+    of_time: Summing
+    size_of_time: str
+
+
 def summaries_for(dialect: Dialect, /) -> SummaryStatements:
     """Return the statements. Parameters: `session`; `sessions` (JSON), `since` and `until` (times), `limit`."""
-    p = dialect.parameter
-    session = f"session_id = {p('session')}"
-    time = f"started_at >= {p('since')} AND started_at < {p('until')}"
-    sessions = f"session_id {dialect.among(p('sessions'))} AND {time}"
+    session, sessions, time = _scopes(dialect)
     plain = f"{session} AND {dialect.plain}"
     return SummaryStatements(
         plain=Summing(
-            counts=_PLAIN_COUNTS.format(where=plain, joined=dialect.joined("input_fingerprint")),
+            counts=_PLAIN_COUNTS.format(ends="", where=plain, joined=dialect.joined("input_fingerprint")),
             supporting=_SUPPORTING.format(calls="tool_invocation", where=plain),
             errors=_ERRORS.format(calls="tool_invocation", where=plain),
         ),
         apart=f"SELECT 1 FROM tool_invocation WHERE {session} AND {dialect.apart} LIMIT 1",  # noqa: S608 - of constants
         session=_classified(session),
         of_sessions=_classified(sessions),
-        size_of_sessions=_SIZE.format(where=sessions, limit=p("limit")),
+        size_of_sessions=_SIZE.format(where=sessions, limit=dialect.parameter("limit")),
         of_time=_classified(time),
-        size_of_time=_SIZE.format(where=time, limit=p("limit")),
+        size_of_time=_SIZE.format(where=time, limit=dialect.parameter("limit")),
+    )
+
+
+def monthly_summaries_for(dialect: Dialect, /) -> MonthlyStatements:
+    """Return the statements. Parameters: those of `summaries_for`, and `least` and `most` (ids)."""
+    p = dialect.parameter
+    session, sessions, time = _scopes(dialect)
+    between = f"AND id >= {p('least')} AND id <= {p('most')}"
+    plain = f"{session} {between} AND {dialect.plain}"
+    ends = f", min(id), max(id), max(CASE WHEN {dialect.apart} THEN 1 ELSE 0 END)"
+    return MonthlyStatements(
+        counts=_PLAIN_COUNTS.format(ends=ends, where=session, joined=dialect.joined("input_fingerprint")),
+        supporting=_SUPPORTING.format(calls="tool_invocation", where=plain),
+        errors=_ERRORS.format(calls="tool_invocation", where=plain),
+        session=_classified(f"{session} {between}"),
+        of_sessions=_classified(f"{sessions} {between}"),
+        size_of_sessions=_SIZE_AND_ENDS.format(where=sessions, limit=p("limit")),
+        of_time=_classified(f"{time} {between}"),
+        size_of_time=_SIZE_AND_ENDS.format(where=time, limit=p("limit")),
     )
 
 
@@ -76,7 +112,7 @@ _COUNTED = """SELECT tool_name, topic_domain,
 
 # Whoever asks counts the fingerprints that come more than once: by a window here, the session's counts would take half
 # as long again.
-_PLAIN_COUNTS = f"""{_COUNTED.format(repeated="{joined}")}
+_PLAIN_COUNTS = f"""{_COUNTED.format(repeated="{joined}")}{{ends}}
 FROM tool_invocation WHERE {{where}} GROUP BY tool_name, topic_domain"""
 
 _COUNTS = f"""{_COUNTED.format(repeated="count(*) FILTER (WHERE shared > 1)")},
@@ -98,6 +134,15 @@ _ERRORS = f"""SELECT tool_name, topic_domain, message FROM (
 WHERE place <= {ERRORS_KEPT} ORDER BY tool_name, topic_domain, place"""  # noqa: S608 - of constants alone
 
 _SIZE = "SELECT count(*) FROM (SELECT 1 FROM tool_invocation WHERE {where} LIMIT {limit}) AS held"
+_SIZE_AND_ENDS = """SELECT count(*), min(id), max(id)
+FROM (SELECT id FROM tool_invocation WHERE {where} LIMIT {limit}) AS held"""
+
+
+def _scopes(dialect: Dialect) -> tuple[str, str, str]:
+    """Return the conditions of one session, of many within a time, and of a time."""
+    p = dialect.parameter
+    time = f"started_at >= {p('since')} AND started_at < {p('until')}"
+    return f"session_id = {p('session')}", f"session_id {dialect.among(p('sessions'))} AND {time}", time
 
 
 def _classified(where: str) -> Summing:

@@ -71,7 +71,9 @@ class _SqliteEngine(Engine):
         return SQLITE
 
     @override
-    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+    def read(
+        self, operation: str, work: Callable[[Work], Given], /, *, bounded: bool = False
+    ) -> Result[Given, StoreError]:
         return self._run(operation, "BEGIN", lambda connection: work(_SqliteWork(connection)))
 
     @override
@@ -134,6 +136,11 @@ class _SqliteEngine(Engine):
 class _SqliteWork(Work):
     def __init__(self, connection: sqlite3.Connection, /) -> None:
         self._connection = connection
+
+    @property
+    @override
+    def in_months(self) -> bool:
+        return False
 
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:

@@ -54,7 +54,9 @@ class EntryEngine(Engine):
         return POSTGRES
 
     @override
-    def read(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
+    def read(
+        self, operation: str, work: Callable[[Work], Given], /, *, bounded: bool = False
+    ) -> Result[Given, StoreError]:
         return self.run(
             operation, lambda connection: work(_EntryWork(connection)), level=IsolationLevel.REPEATABLE_READ
         )
@@ -149,6 +151,11 @@ class EntryEngine(Engine):
 class _EntryWork(Work):
     def __init__(self, connection: BoundedConnection, /) -> None:
         self._connection = connection
+
+    @property
+    @override
+    def in_months(self) -> bool:
+        return False
 
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
