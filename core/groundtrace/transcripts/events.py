@@ -15,9 +15,10 @@ from groundtrace.outcomes import FailureKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One record of a file: a line of JSON lines, an item of a JSON array, or a whole document.
+    """One record of a file: a line of JSON lines, an item of a top-level JSON array, or a whole document.
 
-    `place` is where it stands, for people: `line 12`, `[3]`, `` for a whole document.
+    `place` is where it stands, for people: `line 12`, `item 3`, `` for a whole document. A line or document that is
+    no object or array is no record: whoever reads the file counts it as bad.
     """
 
     place: str
@@ -91,7 +92,14 @@ class Skipped:
     known: bool
 
 
-Event: TypeAlias = Called | Returned | Asked | Answered | Skipped
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """Nothing more of this session follows in the file; what was kept for it may be let go. No reader must say it."""
+
+    session: str | None
+
+
+Event: TypeAlias = Called | Returned | Asked | Answered | Skipped | Ended
 
 Reader: TypeAlias = Callable[[Iterable[Record]], Iterator[Event]]
 """Reads the records of one file, in order and one by one; total, whatever the records hold."""
@@ -99,9 +107,16 @@ Reader: TypeAlias = Callable[[Iterable[Record]], Iterator[Event]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A transcript format: its name for `--format`, what it is, how a first record shows it, and its reader."""
+    """A transcript format: its name for `--format`, what it is, how one record alone shows it, and its reader.
+
+    `unique_sessions`: its session ids mean the same session in whatever file they stand; else (`0`, `line 3`) they are
+    told apart by file. `unique_calls`: a call id names one call of its session however often its record is written;
+    else ids such as `call_0` may come again for another call.
+    """
 
     name: str
     title: str
     fits: Callable[[JsonValue], bool]
     read: Reader
+    unique_sessions: bool = True
+    unique_calls: bool = False
