@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, NotRequired, TypeAlias
 
 import pydantic
 from annotated_types import Ge, Le
@@ -41,9 +41,11 @@ SNAPSHOT_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What a decision rested on, as read back."""
+    """What a decision rested on, as read back: the reply as it was read then, and how it came."""
 
     parsed: Parsed
+    finish_reason: str | None
+    by_tool_call: bool
     exhibits: tuple[Exhibit, ...]
     lost: tuple[str, ...]
     pass_needs: PassNeeds
@@ -93,6 +95,8 @@ def read_snapshot(text: str, /) -> Result[Snapshot, Problem]:
     return result.Success(
         Snapshot(
             parsed=_parsed(kept["reply"]),
+            finish_reason=kept.get("finish_reason"),
+            by_tool_call=kept.get("by_tool_call", False),
             exhibits=tuple(_exhibit(row) for row in kept["rows"]),
             lost=tuple(kept["lost"]),
             pass_needs=kept["pass_needs"],
@@ -214,6 +218,8 @@ class _KeptRow(TypedDict):
 class _Document(TypedDict):
     version: Annotated[int, Ge(1), Le(SNAPSHOT_VERSION)]
     reply: _KeptReply
+    finish_reason: NotRequired[str | None]
+    by_tool_call: NotRequired[bool]
     pass_needs: PassNeeds
     lost: list[str]
     rows: list[_KeptRow]

@@ -181,6 +181,45 @@ def explain(
 
 
 @app.command()
+def replay(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="In place of a store: what `store export` wrote, or - for stdin."),
+    ] = None,
+    store: Store = None,
+    config: Config = None,
+    since: Annotated[
+        str | None, typer.Option(help="Decisions from here on: a date or a time as RFC 3339.", metavar="TIME")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Decisions before here.", metavar="TIME")] = None,
+    pass_needs: Annotated[
+        str | None, typer.Option("--pass-needs", help="Decide under this setting: any or direct. [as it was]")
+    ] = None,
+    fail_on_change: Annotated[
+        bool, typer.Option("--fail-on-change", help="Exit code 1 if a decision would fall otherwise.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Make every decision again under today's rules.
+
+    From the stored calls and the verifier's own texts: no model is asked, and nothing is changed. Each decision that
+    would fall otherwise is named, with the rule that changed it.
+    """
+    from groundtrace_app.cli.replaying import replay_command
+
+    return replay_command(
+        files or [],
+        pass_needs=pass_needs,
+        since=since,
+        until=until,
+        fail_on_change=fail_on_change,
+        flags={"store": store},
+        config=config,
+        as_json=json,
+    )
+
+
+@app.command()
 def record(
     store: Store = None,
     config: Config = None,
@@ -226,3 +265,22 @@ def doctor(
 
     flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store}
     return doctor_command(flags=flags, config=config, as_json=json)
+
+
+@app.command(name="mcp-proxy", context_settings={"allow_interspersed_args": False})
+def mcp_proxy(
+    command: Annotated[
+        list[str], typer.Argument(metavar="-- COMMAND [ARGS]...", help="The MCP server to start, with its arguments.")
+    ],
+    session: SessionOption = None,
+    name: Annotated[str | None, typer.Option(help="Record tools as NAME/TOOL, to tell servers apart.")] = None,
+    store: Store = None,
+    config: Config = None,
+) -> int:
+    """Stand between an MCP client and a server; record every tool call.
+
+    Nothing that passes is changed. Standard error, signals and the exit code are the server's own.
+    """
+    from groundtrace_app.cli.mcp_proxy import mcp_proxy_command
+
+    return mcp_proxy_command(command, session=session, name=name, flags={"store": store}, config=config)

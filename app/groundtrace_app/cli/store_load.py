@@ -37,17 +37,28 @@ def load_command(files: Sequence[str], *, from_line: int, flags: Flags, config: 
     """Load every file, and tell what became of the lines."""
     if from_line > 1 and len(files) > 1:
         return fail(Problem(what="it needs one file alone", where="--from-line", mend="load the files one by one"))
+    absent = absent_file(files)
+    if absent is not None:
+        return fail(absent)
+
+    def work(store: Store) -> int:
+        run = LoadRun(store)
+        return run.report(run.load(files, from_line=from_line), as_json=as_json)
+
+    return with_kept_store(flags, config, work, makes_file=True)
+
+
+def absent_file(files: Sequence[str], /) -> Problem | None:
+    """Return what is wrong with the first file that cannot be there; None if all may be."""
     missing = next((file for file in files if file != STANDARD_INPUT and not Path(file).exists()), None)
     if STANDARD_INPUT in files and sys.stdin is None:
-        return fail(Problem(what="it is closed", where="standard input", mend="name a file"))
+        return Problem(what="it is closed", where="standard input", mend="name a file")
     if missing is not None:
-        return fail(Problem(what="there is no such file", where=missing, mend="name one that `store export` wrote"))
-    return with_kept_store(
-        flags, config, lambda store: _Run(store).load(files, from_line=from_line, as_json=as_json), makes_file=True
-    )
+        return Problem(what="there is no such file", where=missing, mend="name one that `store export` wrote")
+    return None
 
 
-class _Run:
+class LoadRun:
     """One run over all files."""
 
     def __init__(self, store: Store, /) -> None:
@@ -57,7 +68,7 @@ class _Run:
         self._count = 0
         self._not_told = 0
 
-    def load(self, files: Sequence[str], *, from_line: int, as_json: bool) -> int:
+    def load(self, files: Sequence[str], /, *, from_line: int = 1) -> Exit:
         """Load file after file; an unusable store and an interrupt end it, an unreadable file does not."""
         ended = Exit.DONE
         for file in files:
@@ -65,7 +76,7 @@ class _Run:
             ended = code or ended
             if code in {Exit.UNAVAILABLE, Exit.INTERRUPTED}:
                 break
-        return self._report(ended, as_json=as_json)
+        return ended
 
     def _load(self, file: str, from_line: int) -> Exit:
         where = "standard input" if file == STANDARD_INPUT else file
@@ -116,13 +127,20 @@ class _Run:
         place = f"{where} line {number}" + (f", {problem.where}" if problem.where else "")
         self._told.append(replace(problem, where=place))
 
-    def _report(self, ended: Exit, *, as_json: bool) -> int:
+    def report(self, ended: Exit, /, *, as_json: bool) -> int:
+        """Print what became of the lines, and return the exit code."""
         one = self._sum
         numbers = {"stored": one.stored, "conflicts": one.conflicts, "withheld": one.withheld, "refused": one.refused}
         if as_json:
             print_json(numbers)
         else:
             print(", ".join(f"{number:,} {word}" for word, number in numbers.items()))
+        faults = self.tell_faults()
+        return ended or faults
+
+    def tell_faults(self) -> Exit:
+        """Say on standard error what was not loaded; return the exit code for it."""
+        one = self._sum
         if self._not_told:
             fail(
                 Problem(
@@ -133,7 +151,7 @@ class _Run:
             decisions = counted_words(one.withheld, "decision was", "decisions were")
             what = f"{decisions} not loaded: what was withheld is not in the file"
             fail(Problem(what=what, where="load", mend="`store export --reveal-withheld` writes it too"))
-        return ended or (Exit.SOME_REFUSED if one.conflicts + one.withheld + one.refused else Exit.DONE)
+        return Exit.SOME_REFUSED if one.conflicts + one.withheld + one.refused else Exit.DONE
 
 
 def _take_all(loading: Loading, file: str, from_line: int) -> StoreError | None:
