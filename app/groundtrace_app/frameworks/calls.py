@@ -1,0 +1,49 @@
+"""One tool call of an agent: the first of its ends that is told is recorded, and recording never breaks it."""
+
+from groundtrace import outcomes
+from groundtrace.classify import Classifier, classify_output
+from groundtrace.outcomes import FailureKind
+from groundtrace_adapters.careful_log import CarefulLog
+from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
+
+_log = CarefulLog("groundtrace.recorder")
+
+
+class BegunCall:
+    """A call under way."""
+
+    __slots__ = ("_call", "_classify", "_recorder")
+
+    def __init__(self, recorder: ToolInvocationRecorder, call: OpenCall, classify: Classifier | None, /) -> None:
+        """Record the end of `call`; `classify` reads what the tool returned before the published rules do."""
+        self._recorder = recorder
+        self._call: OpenCall | None = call
+        self._classify = classify
+
+    def returned(self, value: object, /) -> None:
+        """Record what the tool returned, or an outcome that is known already."""
+        try:
+            outcome = self._own(value) or classify_output(value)
+        except Exception as fault:  # noqa: BLE001 - whatever a value does when it is read, its call leaves a row
+            why = f"the output could not be read: {type(fault).__name__}"
+            outcome = outcomes.failure_because(FailureKind.BAD_OUTPUT, why)
+        self._end(outcome)
+
+    def raised(self, error: BaseException, /) -> None:
+        """Record what the tool raised."""
+        self._end(outcomes.failure_from(error))
+
+    def _own(self, value: object) -> outcomes.Outcome | None:
+        if self._classify is None:
+            return None
+        try:
+            own: object = self._classify(value)
+        except Exception as fault:  # noqa: BLE001 - a caller's classifier never breaks the call
+            _log.error("a classifier raised %s and is passed over", type(fault).__name__)
+            return None
+        return own if isinstance(own, outcomes.Outcome) else None
+
+    def _end(self, outcome: outcomes.Outcome) -> None:
+        call, self._call = self._call, None
+        if call is not None:
+            self._recorder.record(call, outcome)

@@ -1,0 +1,6 @@
+"""LangChain and LangGraph: each tool call recorded, no unchecked answer let out. Needs the extra `langchain`."""
+
+from groundtrace_app.frameworks.langchain.middleware import GroundtraceMiddleware
+from groundtrace_app.frameworks.langchain.nodes import gated_model_node, recorded_tool_node
+
+__all__ = ["GroundtraceMiddleware", "gated_model_node", "recorded_tool_node"]

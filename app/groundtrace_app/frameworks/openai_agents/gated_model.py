@@ -1,0 +1,221 @@
+"""A model whose answers are checked before anybody has them: no stream, no item and no hook sees them sooner."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+from agents import Model, ModelProvider, ModelResponse, ModelSettings, ModelTracing, Tool
+from agents.agent_output import AgentOutputSchemaBase
+from agents.handoffs import Handoff
+from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
+from agents.models.fake_id import FAKE_RESPONSES_ID
+from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseOutputItemDoneEvent,
+    ResponseOutputMessage,
+    ResponseOutputRefusal,
+    ResponseOutputText,
+    ResponseReasoningItem,
+    ResponseTextDeltaEvent,
+)
+from openai.types.responses.response_prompt_param import ResponsePromptParam
+from typing_extensions import override
+
+from groundtrace_app.frameworks.grounding import AnswerWithheldError, Grounding, passed
+from groundtrace_app.frameworks.openai_agents.place import place_now
+
+_WORDS = (ResponseOutputMessage, ResponseReasoningItem)
+
+
+class GatedModel(Model):
+    """Asks another model, and lets an answer out as far as the recorded calls of its turn carry it."""
+
+    def __init__(self, inner: Model, grounding: Grounding, /) -> None:
+        """Check the answers of `inner`."""
+        self._inner = inner
+        self._grounding = grounding
+
+    @override
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,
+        handoffs: list[Handoff],
+        tracing: ModelTracing,
+        *,
+        previous_response_id: str | None,
+        conversation_id: str | None,
+        prompt: ResponsePromptParam | None,
+    ) -> ModelResponse:
+        response = await self._inner.get_response(
+            system_instructions,
+            input,
+            model_settings,
+            tools,
+            output_schema,
+            handoffs,
+            _without_words(tracing),
+            previous_response_id=previous_response_id,
+            conversation_id=conversation_id,
+            prompt=prompt,
+        )
+        return replace(response, output=await self._let_out(input, response.output, output_schema))
+
+    @override
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,
+        handoffs: list[Handoff],
+        tracing: ModelTracing,
+        *,
+        previous_response_id: str | None,
+        conversation_id: str | None,
+        prompt: ResponsePromptParam | None,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        events = self._inner.stream_response(
+            system_instructions,
+            input,
+            model_settings,
+            tools,
+            output_schema,
+            handoffs,
+            _without_words(tracing),
+            previous_response_id=previous_response_id,
+            conversation_id=conversation_id,
+            prompt=prompt,
+        )
+        done: list[TResponseOutputItem] = []
+        async for event in events:
+            if isinstance(event, ResponseOutputItemDoneEvent):
+                done.append(event.item)
+            elif isinstance(event, ResponseCompletedEvent):
+                output = await self._let_out(input, event.response.output or done, output_schema)
+                for told in _events(event, output):
+                    yield told
+            elif event.type in _ENDS:
+                yield _emptied(event)
+
+    @override
+    async def close(self) -> None:
+        await self._inner.close()
+
+    @override
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        return self._inner.get_retry_advice(request)
+
+    async def _let_out(
+        self,
+        asked: str | list[TResponseInputItem],
+        output: list[TResponseOutputItem],
+        schema: AgentOutputSchemaBase | None,
+    ) -> list[TResponseOutputItem]:
+        """Return what goes out for what the model said: an answer that is withheld leaves nothing of itself behind."""
+        if not all(isinstance(item, _WORDS) for item in output):
+            return [item for item in output if not isinstance(item, ResponseOutputMessage)]
+        answer = "".join(_text_of(item) for item in output)
+        place = place_now(self._grounding)
+        turn = await self._grounding.check(
+            question_in(asked), answer, session_id=place.session_id, turn_id=place.turn_id
+        )
+        if schema is not None and not schema.is_plain_text():
+            if not passed(turn):
+                raise AnswerWithheldError(turn)
+            return output
+        text = self._grounding.spoken(turn, answer)
+        return output if text == answer else [_message(text)]
+
+
+class GatedProvider(ModelProvider):
+    """Finds models by name, each gated."""
+
+    def __init__(self, inner: ModelProvider, grounding: Grounding, /) -> None:
+        """Find models where `inner` finds them."""
+        self._inner = inner
+        self._grounding = grounding
+
+    @override
+    def get_model(self, model_name: str | None) -> Model:
+        return gated(self._inner.get_model(model_name), self._grounding)
+
+    @override
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def gated(model: Model, grounding: Grounding, /) -> Model:
+    """Return a model gated, once."""
+    return model if isinstance(model, GatedModel) else GatedModel(model, grounding)
+
+
+def question_in(asked: str | list[TResponseInputItem], /) -> str:
+    """Return the text of the last question."""
+    if isinstance(asked, str):
+        return asked
+    given: list[Any] = list(asked)
+    items = [item for item in given if isinstance(item, dict) and item.get("role") == "user"]
+    if not items:
+        return ""
+    content = items[-1].get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict) and "text" in part)
+
+
+_ENDS = frozenset({"response.incomplete", "response.failed", "error", "response.error"})
+
+
+def _emptied(event: TResponseStreamEvent) -> TResponseStreamEvent:
+    """Return the end of a response that failed, without what had been written by then."""
+    response = getattr(event, "response", None)
+    if isinstance(response, Response):
+        return event.model_copy(update={"response": response.model_copy(update={"output": []})})
+    return event
+
+
+def _events(event: ResponseCompletedEvent, output: list[TResponseOutputItem]) -> list[TResponseStreamEvent]:
+    """Return the stream of a checked response: its text in one piece, then its end."""
+    response = event.response.model_copy(update={"output": output})
+    text = "".join(_text_of(item) for item in output)
+    completed = event.model_copy(update={"response": response})
+    if not text:
+        return [completed]
+    delta = ResponseTextDeltaEvent(
+        content_index=0,
+        delta=text,
+        item_id=FAKE_RESPONSES_ID,
+        logprobs=[],
+        output_index=len(output) - 1,
+        sequence_number=0,
+        type="response.output_text.delta",
+    )
+    return [delta, completed]
+
+
+def _text_of(item: TResponseOutputItem) -> str:
+    if not isinstance(item, ResponseOutputMessage):
+        return ""
+    return "".join(part.refusal if isinstance(part, ResponseOutputRefusal) else part.text for part in item.content)
+
+
+def _message(text: str) -> ResponseOutputMessage:
+    return ResponseOutputMessage(
+        id=FAKE_RESPONSES_ID,
+        content=[ResponseOutputText(text=text, annotations=[], type="output_text")],
+        role="assistant",
+        status="completed",
+        type="message",
+    )
+
+
+def _without_words(tracing: ModelTracing) -> ModelTracing:
+    return ModelTracing.DISABLED if tracing.is_disabled() else ModelTracing.ENABLED_WITHOUT_DATA

@@ -1,0 +1,1 @@
+"""Agents of real frameworks with scripted models, each behind one protocol: `agents.Driver`."""
