@@ -8,7 +8,13 @@ from typing import Any
 from groundtrace import outcomes
 from groundtrace.classify import Classifier, classify_output
 from groundtrace.outcomes import FailureKind, NoEvidenceReason, Support
+from groundtrace.shapes.asked import limit_of
+from groundtrace.shapes.exceptions import failure_of
+from groundtrace.shapes.known import KNOWN_SHAPES
+from groundtrace.shapes.registry import Shapes
+from groundtrace.shapes.shape import Shape
 from groundtrace_adapters.careful_log import CarefulLog
+from groundtrace_app.active_recording import Recording, active_recording
 from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
 from groundtrace_app.stream import Stream
 
@@ -17,56 +23,139 @@ _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.F
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
-    """How the calls of one tool are recorded; holds nothing between them."""
+class HowRecorded:
+    """What the user of `recorded` asked for; ValueError where `classify` names no shape."""
 
-    recorder: ToolInvocationRecorder
-    session_id: Callable[[], str]
-    turn_id: str | None
-    tool_name: str
-    topic_domain: str | None
-    classify: Classifier | None
-    signature: inspect.Signature | None
-    is_method: bool
+    tool_name: str | None = None
+    topic_domain: str | None = None
+    classify: Classifier | Shape | str | None = None
+    shapes: Shapes | None = None
+    recorder: ToolInvocationRecorder | None = None
+    session_id: str | Callable[[], str] | None = None
+    turn_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse the name of a shape that nobody knows."""
+        known = self.shapes or KNOWN_SHAPES
+        if isinstance(self.classify, str) and known.named(self.classify) is None:
+            names = ", ".join(shape.name for shape in known)
+            raise ValueError(f"no declared shape is named {self.classify!r}; there are {names}")
+
+    @property
+    def shape(self) -> Shape | None:
+        """Return the shape that was asked for."""
+        if isinstance(self.classify, str):
+            return (self.shapes or KNOWN_SHAPES).named(self.classify)
+        return self.classify if isinstance(self.classify, Shape) else None
+
+    @property
+    def classifier(self) -> Classifier | None:
+        """Return the user's own function."""
+        return None if isinstance(self.classify, str | Shape) else self.classify
+
+
+class Watch:
+    """How the calls of one tool are recorded, and where; of its calls it remembers only whether it has warned."""
+
+    __slots__ = ("_classifier", "_how", "_is_method", "_shape", "_signature", "_warned", "tool_name")
+
+    def __init__(
+        self, how: HowRecorded, /, *, tool_name: str, signature: inspect.Signature | None, is_method: bool
+    ) -> None:
+        """Watch a tool of that name and signature; the first argument of a method is its object, and is left out."""
+        self.tool_name = how.tool_name or tool_name
+        self._how, self._signature, self._is_method = how, signature, is_method
+        self._shape, self._classifier = how.shape, how.classifier
+        self._warned = False
 
     def open(self, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> "WatchedCall":
-        """Begin a call; its parameters are kept as they are now."""
-        call = self.recorder.open(
+        """Begin a call; its parameters are kept as they are now. Where nothing is recorded it leaves no row."""
+        into = self._recording()
+        if into is None:
+            return WatchedCall(self, None, None, None)
+        params = self._parameters(args, kwargs)
+        call = into.recorder.open(
             self.tool_name,
-            self._parameters(args, kwargs),
-            session_id=self._session(),
-            turn_id=self.turn_id,
-            topic_domain=self.topic_domain,
+            params,
+            session_id=into.session_id,
+            turn_id=into.turn_id,
+            topic_domain=self._how.topic_domain,
         )
-        return WatchedCall(self, call)
+        return WatchedCall(self, into, call, limit_of(params))
 
-    def outcome_of(self, value: object, /) -> outcomes.Outcome:
-        """Return what a returned value amounts to: by the tool's own classifier, else by the published rules."""
+    def outcome_of(self, value: object, into: Recording, limit: int | None, /) -> outcomes.Outcome:
+        """Return what a returned value amounts to: by the tool's own classifier, else by shapes and published rules."""
         own: object = None
         try:
-            own = self.classify(value) if self.classify is not None else None
+            own = self._classifier(value) if self._classifier is not None else None
         except Exception as fault:  # noqa: BLE001 - a caller's classifier never breaks the call
             _log.error("the classifier of %s raised %s and is passed over", self.tool_name, type(fault).__name__)
         if isinstance(own, _OUTCOMES):
             return own
         if own is not None:
             _log.error("the classifier of %s gave no outcome and is passed over", self.tool_name)
-        return classify_output(value)
+        return classify_output(value, shapes=self.shapes(into), shape=self._shape, limit=limit)
 
-    def _session(self) -> str:
+    def shapes(self, into: Recording, /) -> Shapes:
+        """Return the shapes that the tool's values are read by."""
+        return self._how.shapes or into.shapes
+
+    def reads(self, value: object, into: Recording, /) -> bool:
+        """Tell whether an object that could be consumed is read without that, by a shape of its class."""
+        return self._shape is not None or self.shapes(into).of_object(value) is not None
+
+    def _recording(self) -> Recording | None:
+        """Return where this call goes: as the user of `recorded` said, else the recording around it."""
+        how = self._how
+        if how.recorder is not None and how.session_id is not None:
+            return Recording(
+                recorder=how.recorder,
+                session_id=self._session(how.session_id),
+                turn_id=how.turn_id,
+                shapes=how.shapes or KNOWN_SHAPES,
+            )
+        around = active_recording(self.tool_name)
+        if around is None and how.recorder is None:
+            self._warn()
+            return None
+        return self._within(around)
+
+    def _within(self, around: Recording | None) -> Recording | None:
+        how = self._how
+        if how.recorder is None and how.session_id is None and how.turn_id is None:
+            return around
+        recorder = how.recorder or (around.recorder if around else None)
+        if recorder is None:
+            return None
+        session_id = self._session(how.session_id) if how.session_id is not None else ""
+        return Recording(
+            recorder=recorder,
+            session_id=session_id or (around.session_id if around else ""),
+            turn_id=how.turn_id or (around.turn_id if around else None),
+            shapes=around.shapes if around else KNOWN_SHAPES,
+        )
+
+    def _warn(self) -> None:
+        if not self._warned:
+            self._warned = True
+            _log.warning("%s was called and is not recorded: no `recording` is open around the call", self.tool_name)
+
+    def _session(self, session_id: str | Callable[[], str]) -> str:
+        if not callable(session_id):
+            return session_id
         try:
-            return self.session_id()
+            return session_id()
         except Exception as fault:  # noqa: BLE001 - a caller's session function never breaks the call
             _log.error("the session of a call of %s is unknown: %s", self.tool_name, type(fault).__name__)
             return ""
 
     def _parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         try:
-            bound = None if self.signature is None else self.signature.bind(*args, **kwargs)
+            bound = None if self._signature is None else self._signature.bind(*args, **kwargs)
         except TypeError:
             bound = None
         return (
-            {"args": list(args), "kwargs": kwargs} if bound is None else _by_name(bound, without_first=self.is_method)
+            {"args": list(args), "kwargs": kwargs} if bound is None else _by_name(bound, without_first=self._is_method)
         )
 
 
@@ -88,45 +177,55 @@ def _by_name(bound: inspect.BoundArguments, /, *, without_first: bool) -> object
 class WatchedCall:
     """A call under way; the first of its ends that is told is recorded, the others are dropped."""
 
-    __slots__ = ("__weakref__", "_call", "_watch")
+    __slots__ = ("__weakref__", "_call", "_into", "_limit", "_watch")
 
-    def __init__(self, watch: Watch, call: OpenCall, /) -> None:
-        """Watch a call that was opened."""
+    def __init__(self, watch: Watch, into: Recording | None, call: OpenCall | None, limit: int | None, /) -> None:
+        """Watch a call that was opened; None: it is not recorded."""
         self._watch = watch
-        self._call: OpenCall | None = call
+        self._into = into
+        self._call = call
+        self._limit = limit
 
     def returned(self, value: object, /) -> None:
         """Record what the tool returned."""
-        self._record(lambda: self._watch.outcome_of(value))
+        self._record(lambda into: self._watch.outcome_of(value, into, self._limit))
 
     def raised(self, error: BaseException, /, *, so_far: Stream | None = None) -> None:
         """Record what the tool raised, with what its stream had given by then."""
-        self._record(lambda: outcomes.failure_from(error, output=so_far.output() if so_far is not None else None))
+        self._record(lambda into: failure_of(error, output=so_far.output() if so_far is not None else None))
 
     def ended(self, stream: Stream, /, *, left: bool) -> None:
         """Record a stream that gave its last item, or that its reader `left` before."""
         unseen = (f"the reader left the stream after {stream.count} items",) if left else ()
-        self._record(lambda: self._outcome_of_stream(stream, (*unseen, *stream.left_out())))
+        self._record(lambda into: self._outcome_of_stream(stream, (*unseen, *stream.left_out()), into))
 
     def unread(self, what: str, /) -> None:
         """Record a call that gave something which is read later, out of our sight, or never."""
-        self._record(lambda: outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, partial=(what,)))
+        self._record(lambda into: outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, partial=(what,)))
 
-    def _outcome_of_stream(self, stream: Stream, unseen: tuple[str, ...]) -> outcomes.Outcome:
+    def handed_on(self, value: object, what: str, /) -> None:
+        """Record a lazy object by the shape of its class, which reads without consuming; else as `unread`."""
+        into = self._into
+        if into is not None and self._watch.reads(value, into):
+            self.returned(value)
+        else:
+            self.unread(what)
+
+    def _outcome_of_stream(self, stream: Stream, unseen: tuple[str, ...], into: Recording) -> outcomes.Outcome:
         if not unseen:
-            return self._watch.outcome_of(stream.value())
+            return self._watch.outcome_of(stream.value(), into, self._limit)
         output = stream.output()
         if output is None:
             return outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, partial=unseen)
         return outcomes.Success(support=Support.INDIRECT, output=output, partial=unseen)
 
-    def _record(self, outcome: Callable[[], outcomes.Outcome]) -> None:
-        call, self._call = self._call, None
-        if call is None:
+    def _record(self, outcome: Callable[[Recording], outcomes.Outcome]) -> None:
+        (call, self._call), into = (self._call, None), self._into
+        if call is None or into is None:
             return
         try:
-            known = outcome()
+            known = outcome(into)
         except Exception as fault:  # noqa: BLE001 - whatever a value does when it is read, its call leaves a row
             why = f"the output could not be read: {type(fault).__name__}"
             known = outcomes.failure_because(FailureKind.BAD_OUTPUT, why)
-        self._watch.recorder.record(call, known)
+        into.recorder.record(call, known)

@@ -1,4 +1,4 @@
-"""A recorder around any callable: functions, coroutines, generators and futures all leave one true row.
+"""How each kind of callable is wrapped for `recorded`: functions, coroutines, generators and futures.
 
 What the tool returns or raises comes out unchanged. What is to happen later is recorded when it has: a coroutine or a
 future when it ends, a generator when it ends or its reader leaves it.
@@ -10,56 +10,42 @@ import functools
 import inspect
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias
 
-from groundtrace.classify import Classifier
 from groundtrace_app.following import OpenCall, Tool, around_async_generator, around_coroutine, around_generator
-from groundtrace_app.recorder import ToolInvocationRecorder
-from groundtrace_app.watching import Watch, WatchedCall
+from groundtrace_app.watching import HowRecorded, Watch, WatchedCall
 
-P = ParamSpec("P")
-R = TypeVar("R")
 _Future: TypeAlias = "asyncio.Future[Any] | concurrent.futures.Future[Any]"
 
 
-def recorded_tool(
-    tool: Callable[P, R],
-    /,
-    *,
-    recorder: ToolInvocationRecorder,
-    session_id: str | Callable[[], str],
-    turn_id: str | None = None,
-    tool_name: str | None = None,
-    topic_domain: str | None = None,
-    classify: Classifier | None = None,
-) -> Callable[P, R]:
-    """Return `tool` with each call recorded; its name, signature, kind (`inspect.is...function`) and docstring stay.
-
-    `tool` may also be a method, a `functools.partial`, a callable object, a class method or a static method.
-    `session_id` may be a function that is asked at each call. `classify` decides the outcome of a returned value;
-    where it returns None or raises, `groundtrace.classify` decides.
-
-    Iterators and awaitables other than generators, coroutines and futures are handed on as they are, unseen: their
-    row says so, and is no evidence.
-    """
-
-    def recorded(function: Tool) -> Tool:
-        watch = Watch(
-            recorder=recorder,
-            session_id=session_id if callable(session_id) else lambda: session_id,
-            turn_id=turn_id,
-            tool_name=tool_name or _name_of(function),
-            topic_domain=topic_domain,
-            classify=classify,
-            signature=_signature_of(function),
-            is_method=_is_plain_method(function),
-        )
-        around = next(around for matches, around in _AROUND if matches(function))
-        return functools.wraps(function)(around(function, watch.open))
-
+def wrapped(tool: Any, how: HowRecorded, /) -> Any:
+    """Return `tool` with each call recorded; its name, signature, kind (`inspect.is...function`) and docstring stay."""
     if isinstance(tool, classmethod | staticmethod):
-        return cast("Callable[P, R]", type(tool)(recorded(tool.__func__)))
-    return cast("Callable[P, R]", recorded(tool))
+        return type(tool)(wrapped(tool.__func__, how))
+    watch = Watch(how, tool_name=_name_of(tool), signature=_signature_of(tool), is_method=_is_plain_method(tool))
+    body = _body_of(tool)
+    around = next(around for matches, around in _AROUND if matches(body))
+    return _with_face(around(tool, watch.open), tool)
+
+
+def _with_face(wrapper: Tool, tool: Tool) -> Tool:
+    """Return the wrapper with all that a framework reads of a tool; a callable object and a partial have a part."""
+    face = functools.wraps(tool)(wrapper)
+    body = _body_of(tool)
+    if body is not tool:
+        face.__name__ = face.__qualname__ = _name_of(tool)
+        face.__doc__ = tool.__doc__ if not isinstance(tool, functools.partial) else body.__doc__
+        face.__annotations__ = dict(getattr(body, "__annotations__", {}))
+    return face
+
+
+def _body_of(tool: Any) -> Any:
+    """Return the function that runs when a tool is called, beneath partials and the `__call__` of an object."""
+    while isinstance(tool, functools.partial):
+        tool = tool.func
+    if inspect.isroutine(tool) or isinstance(tool, type):
+        return tool
+    return type(tool).__call__ if callable(tool) else tool
 
 
 def _around_function(tool: Tool, open_call: OpenCall) -> Tool:
@@ -99,7 +85,7 @@ def _hand_on(value: Any, call: WatchedCall) -> Any:
     if issubclass(type(value), asyncio.Future | concurrent.futures.Future):
         _watch_future(value, call)
     elif issubclass(type(value), Iterator | AsyncIterator | Awaitable):
-        call.unread(f"what the returned {type(value).__name__} gives was read elsewhere")
+        call.handed_on(value, f"what the returned {type(value).__name__} gives was read elsewhere")
     else:
         call.returned(value)
     return value

@@ -8,13 +8,16 @@ raises one.
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from groundtrace import outcomes
-from groundtrace.declared_shapes import declared_outcome
 from groundtrace.encoding import encode, output_of
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import Basis, NoEvidenceReason, Output, Support
+from groundtrace.shapes.asked import limit_mark
+from groundtrace.shapes.known import KNOWN_SHAPES
+from groundtrace.shapes.registry import Shapes, body_as, declared_outcome, object_as
+from groundtrace.shapes.shape import Shape, Told
 from groundtrace.text import is_blank
 
 Classifier: TypeAlias = Callable[[object], outcomes.Outcome | None]
@@ -54,29 +57,88 @@ NO_RESULT_SENTENCE = re.compile(
 
 # How `encode` stores an object of which it knows nothing else.
 _TYPE_NAME = re.compile(r"<[^<>]{1,300}>")
-_JSON_CHARACTERS = 64 * 1024
+_DEEPEST = 8
+_FEW_MEMBERS = 64
+
+JSON_CHARACTERS = 1024 * 1024
+"""A longer text is not read as JSON: it would hold its caller."""
+
 _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.Failure)
 
 
-def classify_output(value: object, /) -> outcomes.Outcome:
+def classify_output(
+    value: object, /, *, shapes: Shapes = KNOWN_SHAPES, shape: Shape | None = None, limit: int | None = None
+) -> outcomes.Outcome:
     """Return the outcome of a call that returned `value`: Success(INDIRECT), or NoEvidence if nothing is in it.
 
-    An outcome that the tool returned itself is taken as it is; then a shape of `declared_shapes` decides. Text (and
-    bytes) that is JSON as a whole counts by its JSON shape: `"[]"`, `"{}"` and `"null"` are as empty as the values. An
-    object that has no stored form but the name of its type shows nothing.
+    An outcome that the tool returned itself is taken as it is; then `shape` is asked, where the tool's own is known,
+    and then each of `shapes`. Text (and bytes) that is JSON as a whole counts by its JSON shape: `"[]"`, `"{}"` and
+    `"null"` are as empty as the values. An object that has no stored form but the name of its type shows nothing. With
+    as many items as `limit`, which the call itself asked for, an answer is partial.
     """
-    if isinstance(value, _OUTCOMES):
-        return value
-    if value is None:
-        return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT)
-    output = output_of(value)
-    if isinstance(value, str | bytes):
-        return _of_text(output)
-    form = encode(value)
-    if isinstance(form, str) and _TYPE_NAME.fullmatch(form):
-        unread = (f"a returned object cannot be read: {form}",)
-        return outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, output=output, partial=unread)
-    return declared_outcome(form, output) or _by_reason(empty_reason(form), output, basis=Basis.DECLARED)
+    return _Reading(shapes, limit, _DEEPEST).outcome_of(value, shape)
+
+
+class _Reading(NamedTuple):
+    """One value being read, and those inside it, which are read by themselves so many times at most."""
+
+    shapes: Shapes
+    limit: int | None
+    deeper: int
+
+    def outcome_of(self, value: object, shape: Shape | None = None) -> outcomes.Outcome:
+        if issubclass(type(value), _OUTCOMES):
+            return cast("outcomes.Outcome", value)
+        if value is None:
+            return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT)
+        return self._by_class(value, shape) or self._by_form(value, shape)
+
+    def inner(self, value: object) -> outcomes.Outcome:
+        """Return what a value amounts to that stands inside the one being read."""
+        if self.deeper > 0:
+            return self._replace(deeper=self.deeper - 1).outcome_of(value)
+        return outcomes.Success(support=Support.INDIRECT, output=output_of(value))
+
+    def _by_class(self, value: object, shape: Shape | None) -> outcomes.Outcome | None:
+        own = None if shape is None else object_as(shape, value, self.inner)
+        found = self.shapes.of_object(value) if own is None else None
+        return own if found is None else object_as(found, value, self.inner)
+
+    def _by_form(self, value: object, shape: Shape | None) -> outcomes.Outcome:
+        output = output_of(value)
+        if isinstance(value, str | bytes):
+            return self._of_text(output, shape)
+        form = encode(value)
+        if isinstance(form, str) and _TYPE_NAME.fullmatch(form):
+            unread = (f"a returned object cannot be read: {form}",)
+            return outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, output=output, partial=unread)
+        declared = self._declared(_body_of(value, form), output, shape)
+        return declared or self._plain(form, output, empty_reason(form), basis=Basis.DECLARED)
+
+    def _of_text(self, output: Output, shape: Shape | None) -> outcomes.Outcome:
+        if _blank(output):
+            return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT, output=output)
+        if len(output) > JSON_CHARACTERS:
+            return outcomes.Success(support=Support.INDIRECT, output=output)
+        text = output if isinstance(output, str) else output.decode("utf-8", "replace")
+        form = _json_in(text)
+        declared = self._declared(form, output, shape)
+        return declared or self._plain(form, output, _reason_in_text(text, form), basis=Basis.INFERRED)
+
+    def _declared(self, form: JsonValue, output: Output, shape: Shape | None) -> outcomes.Outcome | None:
+        if not isinstance(form, dict):
+            return None
+        told = Told(output=output, inner=self.inner, limit=self.limit)
+        own = None if shape is None else body_as(shape, form, told)
+        return own or declared_outcome(form, told, shapes=self.shapes)
+
+    def _plain(
+        self, form: JsonValue, output: Output, reason: NoEvidenceReason | None, *, basis: Basis
+    ) -> outcomes.Outcome:
+        if reason is not None:
+            return outcomes.NoEvidence(reason=reason, output=output, basis=basis)
+        marks = limit_mark(len(form), self.limit, "items") if isinstance(form, list) else ()
+        return outcomes.Success(support=Support.INDIRECT, output=output, partial=marks)
 
 
 def is_empty(value: JsonValue, /) -> bool:
@@ -141,20 +203,11 @@ def _leaves(value: JsonValue) -> Iterator[JsonValue]:
         yield from _leaves(item)
 
 
-def _of_text(output: Output) -> outcomes.Outcome:
-    if _blank(output):
-        return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT, output=output)
-    if len(output) > _JSON_CHARACTERS:
-        return outcomes.Success(support=Support.INDIRECT, output=output)
-    text = output if isinstance(output, str) else output.decode("utf-8", "replace")
-    form = _json_in(text)
-    return declared_outcome(form, output) or _by_reason(_reason_in_text(text, form), output, basis=Basis.INFERRED)
-
-
-def _by_reason(reason: NoEvidenceReason | None, output: Output, *, basis: Basis) -> outcomes.Outcome:
-    if reason is not None:
-        return outcomes.NoEvidence(reason=reason, output=output, basis=basis)
-    return outcomes.Success(support=Support.INDIRECT, output=output)
+def _body_of(value: object, form: JsonValue) -> JsonValue:
+    """Return the form of a value; of a large object each member by itself, so that what it says at its end is read."""
+    if type(value) is not dict or not isinstance(form, dict) or "[...]" not in form or len(value) > _FEW_MEMBERS:
+        return form
+    return {name: encode(member) for name, member in value.items() if type(name) is str}
 
 
 def _reason_in_text(text: str, form: JsonValue) -> NoEvidenceReason | None:
@@ -178,4 +231,4 @@ def _json_in(text: str) -> JsonValue:
 def _blank(output: Output) -> bool:
     if isinstance(output, str):
         return is_blank(output)
-    return len(output) <= _JSON_CHARACTERS and is_blank(output.decode("utf-8", "replace"))
+    return len(output) <= JSON_CHARACTERS and is_blank(output.decode("utf-8", "replace"))

@@ -17,8 +17,8 @@ from groundtrace.ports import Acknowledgement, Place, Receipt
 from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.stores.opening import Store
+from groundtrace_app.recorded import recorded
 from groundtrace_app.recorder import ToolInvocationRecorder
-from groundtrace_app.wrapping import recorded_tool
 from groundtrace_testing.durability.calls import RULES
 from groundtrace_testing.durability.grounds import GROUNDS, ground_of
 from groundtrace_testing.durability.places import sink_over, store_at
@@ -63,7 +63,7 @@ def test_a_caller_cancelled_at_any_await_leaves_every_row_that_it_began(bench: B
         await asyncio.sleep(0.001)
         return "3 lines"
 
-    watched = recorded_tool(tool, recorder=bench.recorder, session_id=f"{SESSION}/tool")
+    watched = recorded(tool, recorder=bench.recorder, session_id=f"{SESSION}/tool")
 
     async def call() -> bool:
         await watched()

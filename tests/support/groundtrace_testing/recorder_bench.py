@@ -11,8 +11,8 @@ from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.stores.memory import MemoryStore
+from groundtrace_app.recorded import recorded
 from groundtrace_app.recorder import ToolInvocationRecorder
-from groundtrace_app.wrapping import recorded_tool
 from groundtrace_testing.moody_store import Mood, MoodyStore
 from groundtrace_testing.settable_clock import SettableClock
 
@@ -42,7 +42,7 @@ class RecorderBench:
 
     def wrapped(self, tool: Callable[..., Any], /, **options: Any) -> Callable[..., Any]:
         """Return a tool recorded in the session."""
-        return recorded_tool(tool, recorder=self.recorder, session_id=SESSION, **options)
+        return recorded(tool, recorder=self.recorder, session_id=SESSION, **options)
 
     def close(self) -> None:
         """Let the sink end."""

@@ -21,8 +21,8 @@ from typing_extensions import override
 from groundtrace import outcomes
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
+from groundtrace_app.recorded import recorded
 from groundtrace_app.stream import STREAM_CHARACTERS
-from groundtrace_app.wrapping import recorded_tool
 from groundtrace_testing.moody_store import Mood
 from groundtrace_testing.recorder_bench import SESSION, RecorderBench, recorder_bench
 
@@ -97,7 +97,7 @@ class TestTheFace:
 
     def test_the_session_may_be_asked_for_at_each_call(self, bench: RecorderBench) -> None:
         current = contextvars.ContextVar("current", default="acme/one")
-        wrapped = recorded_tool(query, recorder=bench.recorder, session_id=current.get, turn_id="turn-9")
+        wrapped = recorded(query, recorder=bench.recorder, session_id=current.get, turn_id="turn-9")
         wrapped("api")
         current.set("acme/two")
         wrapped("api")
@@ -110,7 +110,7 @@ class TestTheFace:
         def nobody() -> str:
             raise LookupError("no request")
 
-        assert recorded_tool(query, recorder=bench.recorder, session_id=nobody)("api") == "10 lines of api"
+        assert recorded(query, recorder=bench.recorder, session_id=nobody)("api") == "10 lines of api"
         assert "the session of a call of query is unknown: LookupError" in caplog.text
 
 

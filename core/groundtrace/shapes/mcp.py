@@ -1,0 +1,73 @@
+"""What an MCP tool gave: `isError` declares, content blocks and structured content hold. Also JSON-RPC around it."""
+
+from groundtrace import outcomes
+from groundtrace.encoding import encode, output_of
+from groundtrace.json_text import JsonValue
+from groundtrace.outcomes import FailureKind
+from groundtrace.shapes.blocks import outcome_of_blocks, texts_of_blocks
+from groundtrace.shapes.declaring import failed, kept_as, members, text_of, whole
+from groundtrace.shapes.shape import Body, Inner, Shape, Told
+
+_RPC_KINDS = {-32001: FailureKind.TIMEOUT, -32700: FailureKind.BAD_OUTPUT, -32800: FailureKind.CANCELLED}
+_FLAGS = ("isError", "is_error")
+_STRUCTURED = ("structuredContent", "structured_content")
+
+
+def _read(body: Body, told: Told) -> outcomes.Outcome | None:
+    content, flag = body.get("content"), _first(body, _FLAGS)
+    if not isinstance(content, list) or not isinstance(flag, bool):
+        return None
+    if flag:
+        said = "; ".join(texts_of_blocks(content)) or "the tool reported an error without a text"
+        return failed(FailureKind.ERROR, said, told.output)
+    structured = _first(body, _STRUCTURED)
+    if structured is None:
+        return outcome_of_blocks(content, told.output, told.inner)
+    return kept_as(told.inner(structured), _output(content, structured))
+
+
+def _output(content: list[JsonValue], structured: JsonValue) -> outcomes.Output:
+    """Return what the agent was given: the texts, which repeat the structured content, else that itself."""
+    said = "\n".join(texts_of_blocks(content))
+    only_text = all(members(block).get("type") == "text" for block in content)
+    return said if said and only_text else output_of({"content": content, "structuredContent": structured})
+
+
+def _read_object(value: object, inner: Inner) -> outcomes.Outcome | None:
+    """Read an object by its attributes: the SDK's result, a FastMCP client's, or one that looks like them."""
+    names = ("content", *_FLAGS, *_STRUCTURED)
+    body = {name: encode(getattr(value, name)) for name in names if hasattr(value, name)}
+    return _read(body, Told(output=output_of(body), inner=inner))
+
+
+def _looks_like(value: object) -> bool:
+    own = getattr(value, "__dict__", {})
+    return isinstance(own, dict) and isinstance(own.get("content"), list) and isinstance(_first(own, _FLAGS), bool)
+
+
+def _read_rpc(body: Body, told: Told) -> outcomes.Outcome | None:
+    if body.get("jsonrpc") != "2.0":
+        return None
+    error = body.get("error")
+    if isinstance(error, dict):
+        code = whole(error.get("code")) or 0
+        message = text_of(error.get("message")) or f"code {error.get('code')}"
+        return failed(_RPC_KINDS.get(code, FailureKind.ERROR), message, told.output)
+    if "result" not in body:
+        return None
+    return kept_as(told.inner(body["result"]), told.output)
+
+
+def _first(body: object, names: tuple[str, ...]) -> JsonValue:
+    held = body if isinstance(body, dict) else {}
+    return next((held[name] for name in names if held.get(name) is not None), None)
+
+
+JSON_RPC = Shape(name="json_rpc", read_body=_read_rpc)
+MCP = Shape(
+    name="mcp",
+    types=("mcp.CallToolResult", "mcp_types.CallToolResult", "fastmcp.CallToolResult"),
+    fits=_looks_like,
+    read_object=_read_object,
+    read_body=_read,
+)
