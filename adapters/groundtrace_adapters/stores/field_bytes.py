@@ -7,7 +7,7 @@ can hold, and its text never holds the value. The bytes also stand for a row's c
 import json
 import struct
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -29,19 +29,18 @@ NAMES_KEPT = 1_024
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Where PostgreSQL counts microseconds from."""
 
+_MICROSECOND = timedelta(microseconds=1)
 _length = struct.Struct("!i").pack
-_LENGTHS = tuple(map(_length, range(4_096)))
 _sized_number = struct.Struct("!iq").pack
 _FLAGS: Mapping[object, bytes] = {True: b"\0\0\0\x01\x01", False: b"\0\0\0\x01\x00"}
 
 
 def text_field(text: str, /) -> bytes:
     """Return text, or a word of ours, as it is; without NUL and without halves of surrogate pairs."""
-    encoded = text.encode()
-    if b"\0" in encoded:
+    if "\0" in text:
         raise ValueError("a text holds NUL")
-    size = len(encoded)
-    return (_LENGTHS[size] if size < len(_LENGTHS) else _length(size)) + encoded
+    encoded = text.encode()
+    return _length(len(encoded)) + encoded
 
 
 def number_field(number: int, /) -> bytes:
@@ -51,8 +50,7 @@ def number_field(number: int, /) -> bytes:
 
 def time_field(moment: datetime, /) -> bytes:
     """Return a time with a zone, in microseconds since 2000."""
-    since = moment - EPOCH
-    micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    micros = (moment - EPOCH) // _MICROSECOND
     if not _FIRST <= micros <= _LAST:
         raise OverflowError("a time is outside the years 1 to 9999 of UTC")
     return _sized_number(8, micros)
