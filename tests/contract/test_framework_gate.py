@@ -310,6 +310,28 @@ def test_without_the_gate_these_tests_would_see_the_answer_at_every_place(driver
         assert leaks(ran) != []
 
 
+def test_a_model_of_the_framework_verifies(driver: Driver) -> None:
+    made = gate_bench(own=driver.language_model(say(PASS_E1)))
+    assert run(driver, made).text == ANSWER
+    (kept,) = made.evaluations()
+    assert (kept.decision, kept.raw) == (Verdict.PASS, PASS_E1)
+    assert kept.model
+
+
+def test_a_verifier_of_the_framework_leaks_nothing_of_what_it_says(driver: Driver) -> None:
+    says = verdict("REJECT", reasons=["CANARY-7f3a is nowhere"])
+    for ran, made in streamed(driver, lambda: gate_bench(own=driver.language_model(say(says[:20], says[20:])))):
+        assert ran.text.startswith("Answer withheld")
+        assert leaks(ran, *ran.pieces) == []
+        assert causes(made) == [(Verdict.REJECT, Cause.VERIFIER_REJECT)]
+
+
+def test_a_verifier_of_the_framework_that_breaks_is_no_verdict(driver: Driver) -> None:
+    made = gate_bench(own=driver.language_model(Step(chunks=("{",), fails=True)))
+    assert leaks(run(driver, made)) == []
+    assert causes(made) == [(Verdict.LOW_CONFID, Cause.VERIFIER_ERROR)]
+
+
 @pytest.mark.parametrize("driver", IN_TASKS, indirect=True)
 def test_a_reader_that_is_cancelled_leaves_its_record(driver: Driver) -> None:
     """Field cases E02, client_disconnects, and E05, caller_cancels."""

@@ -8,6 +8,7 @@ from groundtrace.coverage import ExpectedSource
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import Support
+from groundtrace.ports import LanguageModel
 from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
 from groundtrace_adapters.models.script import Line, Role, Script, ScriptModel
@@ -68,10 +69,11 @@ def gate_bench(
     spool: Spool | None = None,
     later: KeepLater | None = None,
     expected: Sequence[ExpectedSource] = (),
+    own: LanguageModel | None = None,
 ) -> GateBench:
-    """Return a gate whose verifier gives these replies; None switches verification off."""
+    """Return a gate whose verifier gives these replies; None switches verification off, `own` takes its place."""
     lines = [Line(text=one) if isinstance(one, str) else one for one in verifier or ()]
-    model = WatchingModel(ScriptModel(Script(lines={Role.VERIFIER: lines})))
+    model = WatchingModel(own or ScriptModel(Script(lines={Role.VERIFIER: lines})))
     memory = MemoryStore()
     sink = QueueSink(store or memory, spool=spool)
     _open_sinks.append(sink)

@@ -139,13 +139,14 @@ class GroundtraceMiddleware(AgentMiddleware[GroundtraceState, Any, Any]):
         return response
 
     async def _check(self, place: Place, state: object, answer: BaseMessage) -> Turn:
-        return await self._grounding.check(
-            question_in(state),
-            answer.text,
-            session_id=place.session_id,
-            turn_id=place.turn_id,
-            finish_reason=finish_reason_of(answer),
-        )
+        with unheard():
+            return await self._grounding.check(
+                question_in(state),
+                answer.text,
+                session_id=place.session_id,
+                turn_id=place.turn_id,
+                finish_reason=finish_reason_of(answer),
+            )
 
     def _check_now(self, place: Place, state: object, answer: BaseMessage) -> Turn:
         return self._grounding.check_now(

@@ -77,13 +77,14 @@ def gated_model_node(
         if not is_final(message):
             return {"messages": [without_asides(message)]}
         session, turn_id = place_of(grounding, state, config)
-        turn = await grounding.check(
-            question_in(state),
-            message.text,
-            session_id=session,
-            turn_id=turn_id,
-            finish_reason=finish_reason_of(message),
-        )
+        with unheard():
+            turn = await grounding.check(
+                question_in(state),
+                message.text,
+                session_id=session,
+                turn_id=turn_id,
+                finish_reason=finish_reason_of(message),
+            )
         return {"messages": [spoken(grounding, turn, message)]}
 
     return RunnableLambda(ask, aask)

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from groundtrace.classify import Classifier
+from groundtrace.ports import LanguageModel
 from groundtrace_app.frameworks.grounding import Heard, nobody
 from groundtrace_app.gate import Gate
 
@@ -82,6 +83,9 @@ class Driver(Protocol):
 
     hidden: type[Exception]
     """An exception that the framework turns into words for the model."""
+
+    def language_model(self, *steps: Step) -> LanguageModel:
+        """Return a model of the framework that plays these steps, in the port."""
 
     async def ask(self, asked: Asked, /) -> Ran:
         """Run an agent to its end."""

@@ -17,8 +17,9 @@ from langchain_core.tools import tool as tool_of
 from langgraph.checkpoint.memory import InMemorySaver
 from typing_extensions import override
 
-from groundtrace_app.frameworks.langchain import GroundtraceMiddleware
-from groundtrace_testing.frameworks.agents import Asked, Driver, Ran, Tool
+from groundtrace.ports import LanguageModel
+from groundtrace_app.frameworks.langchain import GroundtraceMiddleware, as_language_model
+from groundtrace_testing.frameworks.agents import Asked, Driver, Ran, Step, Tool
 from groundtrace_testing.frameworks.scripted_chat import ScriptedChat
 
 
@@ -83,6 +84,10 @@ class LangChain(Driver):
     """`ainvoke`, `astream` and `astream_events`."""
 
     hidden = ToolException
+
+    @override
+    def language_model(self, *steps: Step) -> LanguageModel:
+        return as_language_model(ScriptedChat.of(steps))
 
     @override
     async def ask(self, asked: Asked, /) -> Ran:

@@ -12,8 +12,9 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from typing_extensions import override
 
-from groundtrace_app.frameworks.langchain import gated_model_node, recorded_tool_node
-from groundtrace_testing.frameworks.agents import Asked, Driver, Ran
+from groundtrace.ports import LanguageModel
+from groundtrace_app.frameworks.langchain import as_language_model, gated_model_node, recorded_tool_node
+from groundtrace_testing.frameworks.agents import Asked, Driver, Ran, Step
 from groundtrace_testing.frameworks.langchain_driver import MODES, config_of, ended, hear
 from groundtrace_testing.frameworks.scripted_chat import ScriptedChat
 
@@ -43,6 +44,10 @@ class LangGraph(Driver):
     """`ainvoke` and `astream`."""
 
     hidden = ToolException
+
+    @override
+    def language_model(self, *steps: Step) -> LanguageModel:
+        return as_language_model(ScriptedChat.of(steps))
 
     @override
     async def ask(self, asked: Asked, /) -> Ran:

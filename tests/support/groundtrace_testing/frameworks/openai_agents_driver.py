@@ -28,7 +28,8 @@ from openai.types.responses import (
 )
 from typing_extensions import override
 
-from groundtrace_app.frameworks.openai_agents import GroundtraceRunner
+from groundtrace.ports import LanguageModel
+from groundtrace_app.frameworks.openai_agents import GroundtraceRunner, as_language_model
 from groundtrace_testing.frameworks.agents import Asked, Driver, ModelBrokeError, Ran, Step
 
 set_tracing_disabled(True)
@@ -126,6 +127,10 @@ class OpenAIAgents(Driver):
     """`run` and `run_streamed`."""
 
     hidden = ValueError
+
+    @override
+    def language_model(self, *steps: Step) -> LanguageModel:
+        return as_language_model(ScriptedModel(steps))
 
     @override
     async def ask(self, asked: Asked, /) -> Ran:

@@ -19,7 +19,8 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from typing_extensions import override
 
-from groundtrace_app.frameworks.pydantic_ai import Groundtrace
+from groundtrace.ports import LanguageModel
+from groundtrace_app.frameworks.pydantic_ai import Groundtrace, as_language_model
 from groundtrace_testing.frameworks.agents import Asked, Driver, ModelBrokeError, Ran, Step
 
 
@@ -74,6 +75,10 @@ class PydanticAI(Driver):
     """`run`, `run_stream` and `run_stream_events`."""
 
     hidden = ModelRetry
+
+    @override
+    def language_model(self, *steps: Step) -> LanguageModel:
+        return as_language_model(Script(Asked(gate=None, steps=steps)).model())
 
     @override
     async def ask(self, asked: Asked, /) -> Ran:
