@@ -52,6 +52,11 @@ class Lines:
             self._add(rest)
         return done
 
+    def feed_whole(self, piece: bytes, /) -> None:
+        """Take a piece of what is one message as a whole, whatever line feeds stand in it; `finish` returns it."""
+        if piece:
+            self._add(piece)
+
     def gap(self) -> None:
         """Some of the stream was not seen: the line under way is torn, and so is what comes until the next one."""
         self._begin()

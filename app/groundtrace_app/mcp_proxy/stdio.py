@@ -36,7 +36,7 @@ def _between(process: "subprocess.Popen[bytes]", log: CallLog) -> int:
     wires.run()
     code = process.wait()
     wires.last_words()
-    watch.ended(_open_calls(code, client_left=wires.client_left))
+    watch.ended(_open_calls(code, wires))
     background.close(deadline=READ_SECONDS)
     return code
 
@@ -50,7 +50,7 @@ class _Wires:
         self._to_server, self._from_server = process.stdin, process.stdout
         self._watch = watch
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._inward, self._outward)]
-        self.client_left = False
+        self.client_done, self.client_left = False, False
 
     def run(self) -> None:
         """Begin to pump."""
@@ -64,7 +64,7 @@ class _Wires:
     def _inward(self) -> None:
         end = pump(CLIENT_IN, self._to_server.fileno(), lambda piece: self._watch.saw(Side.CLIENT, piece))
         if end is PumpEnd.WRITER_ENDED:
-            self.client_left = True
+            self.client_done = True
             self._to_server.close()
         else:
             _close(CLIENT_IN, os.O_RDONLY)
@@ -85,8 +85,8 @@ def _close(descriptor: int, mode: int) -> None:
     os.close(nothing)
 
 
-def _open_calls(code: int, *, client_left: bool) -> Outcome:
+def _open_calls(code: int, wires: _Wires) -> Outcome:
     """Return what the calls amount to that no answer came to."""
-    if client_left and code in STOPPED_BY_CLIENT:
+    if wires.client_left or (wires.client_done and code in STOPPED_BY_CLIENT):
         return failure_because(FailureKind.CANCELLED, f"the client left before the answer came; {how_it_ended(code)}")
     return failure_because(FailureKind.UNAVAILABLE, f"no answer came: {how_it_ended(code)}")
