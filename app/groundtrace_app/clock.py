@@ -12,9 +12,8 @@ from groundtrace_adapters.forking import call_in_child
 
 _FRESH_BITS = 73
 _LATEST = (1 << 48) - 1
-_LOW = (1 << 62) - 1
-_VARIANT = 0b10 << 62
-_HEAD = len("01234567-89ab-7cde-")
+_LOW = (1 << 48) - 1
+_HEAD = len("01234567-89ab-7cde-8fff-")
 
 
 class Clock(Protocol):
@@ -69,10 +68,9 @@ class IdMaker:
         """Return a UUIDv7 for a Unix time in milliseconds, or for the latest time given before if that is later."""
         with self._lock:
             if milliseconds <= self._milliseconds and self._tail & _LOW != _LOW:
-                # Only the last 62 bits change: the beginning of the text stands.
+                # Only the last 48 bits change: the beginning of the text stands.
                 self._tail += 1
-                end = f"{_VARIANT | self._tail & _LOW:016x}"
-                return f"{self._head}{end[:4]}-{end[4:]}"
+                return f"{self._head}{self._tail & _LOW:012x}"
             if milliseconds > self._milliseconds:
                 self._milliseconds, self._tail = milliseconds, secrets.randbits(_FRESH_BITS)
             else:

@@ -14,12 +14,13 @@ def quick_constructor(frozen: type[T], /) -> Callable[..., T]:
     not frozen, and gives it the frozen class once it is whole. ValueError if the class has defaults or checks. Say
     the types of the fields where the constructor is kept: mypy then checks each call.
     """
-    given = fields(cast("type[Any]", frozen))
+    whole = cast("type[Any]", frozen)
+    given = fields(whole)
     if hasattr(frozen, "__post_init__") or any(one.default is not MISSING for one in given):
         raise ValueError("only a class without defaults and checks of its own can be built like this")
 
     def freeze(draft: object) -> None:
-        draft.__class__ = cast("type[Any]", frozen)
+        draft.__class__ = whole
 
     twin = make_dataclass(
         "Draft",

@@ -213,7 +213,7 @@ def _still(outcome: outcomes.Outcome) -> tuple[outcomes.Outcome, int]:
 
 
 def _sizes(texts: Iterable[Output | None]) -> int:
-    return sum(text.__sizeof__() for text in texts if text is not None)
+    return sum([text.__sizeof__() for text in texts if text is not None])
 
 
 def _text(text: str) -> str:

@@ -65,16 +65,18 @@ class Held(Receipt):
 
     @override
     async def placed(self) -> Acknowledgement:
-        from asyncio import get_running_loop
+        import asyncio
 
-        loop = get_running_loop()
+        loop = asyncio.get_running_loop()
         while (known := self._known()) is None:
             told = self.news.future(loop)
             try:
                 if self._known() is None:
                     await told
             finally:
-                self.news.forget(told)
+                if self._known() is None:
+                    # Else it is forgotten by who told the news.
+                    self.news.forget(told)
         return known
 
     def _known(self) -> Acknowledgement | None:
