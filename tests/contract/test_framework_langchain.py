@@ -212,3 +212,49 @@ def test_a_tool_that_counts_its_calls_goes_on_counting() -> None:
     agent_of(made, LOOK, LOOK, say("two"), tools=[counter]).invoke(ASK, THREAD)
     assert [row.output_preview for row in made.rows("thread-7")] == ["call 1", "call 2"]
     assert counter.calls == 2
+
+
+@pytest.mark.parametrize("bound", [False, True], ids=["plain", "bound"])
+def test_a_handler_of_the_model_itself_hears_no_answer(*, bound: bool) -> None:
+    driver = importlib.import_module("groundtrace_testing.frameworks.langchain_driver")
+    chat = importlib.import_module("groundtrace_testing.frameworks.scripted_chat")
+    agents = importlib.import_module("groundtrace_testing.frameworks.agents")
+    ours = importlib.import_module("groundtrace_app.frameworks.langchain")
+    graphs = importlib.import_module("langgraph.graph")
+    ran, made = agents.Ran(), gate_bench(verifier=[verdict("REJECT")])
+    model = chat.ScriptedChat.of((say("CANARY-7f3a ", "rows"),))
+    model.callbacks = [driver.Listener(ran)]
+    if bound:
+        model = model.with_config(callbacks=[driver.Listener(ran)])
+    graph = graphs.StateGraph(graphs.MessagesState)
+    graph.add_node("model", ours.gated_model_node(model, made.gate))
+    graph.add_edge(graphs.START, "model")
+    for chunk in graph.compile().stream(ASK, THREAD, stream_mode="messages"):
+        ran.tell(chunk)
+    assert "Answer withheld" in repr(ran.frames)
+    assert "CANARY" not in repr(ran.frames)
+
+
+@pytest.mark.parametrize("ends", ["continue", "end"])
+def test_a_call_beyond_a_limit_was_not_made_and_is_recorded_as_denied(ends: str) -> None:
+    limits = importlib.import_module("langchain.agents.middleware")
+    made = gate_bench()
+    limit = limits.ToolCallLimitMiddleware(run_limit=1, exit_behavior=ends)
+    agent = agent_of(made, LOOK, LOOK, say("3 rows"), tools=[look], middleware=(limit,))
+    agent.invoke(ASK, THREAD)
+    rows = made.rows("thread-7")
+    assert [(row.tool_name, row.outcome, row.reason) for row in rows] == [
+        ("look", "success", None),
+        ("look", "failure", "denied"),
+    ]
+    assert len({row.turn_id for row in rows}) == 1
+
+
+def test_a_refusal_of_an_earlier_turn_is_not_recorded_again() -> None:
+    limits = importlib.import_module("langchain.agents.middleware")
+    made = gate_bench(verifier=[PASS_E1] * 2)
+    limit = limits.ToolCallLimitMiddleware(run_limit=1, exit_behavior="end")
+    agent = agent_of(made, LOOK, LOOK, say("3 rows"), tools=[look], middleware=(limit,))
+    agent.invoke(ASK, THREAD)
+    agent.invoke(ASK, THREAD)
+    assert [row.reason for row in made.rows("thread-7")] == [None, "denied"]

@@ -133,3 +133,23 @@ def test_a_tool_that_is_no_function_of_python_is_recorded_too(sdk: Any) -> None:
     with pytest.raises(Exception, match="db"):
         asyncio.run(runner(made.gate, session_id="s-1").run(agent, "what is in db?"))
     assert [(row.outcome, row.reason) for row in made.rows()] == [("failure", "unavailable")]
+
+
+def test_an_answer_beside_a_search_of_the_provider_is_checked_too(sdk: Any) -> None:
+    responses = importlib.import_module("openai.types.responses")
+    driver = importlib.import_module("groundtrace_testing.frameworks.openai_agents_driver")
+
+    class Searching(driver.ScriptedModel):  # type: ignore[misc, name-defined]
+        """Searches the web before each answer."""
+
+        def _items(self, step: Step) -> list[Any]:
+            searched = responses.ResponseFunctionWebSearch(
+                id="ws-1", status="completed", type="web_search_call", action={"type": "search", "query": "CANARY-7f3a"}
+            )
+            return [searched, *super()._items(step)]
+
+    made = gate_bench(verifier=[verdict("REJECT")])
+    agent = sdk.Agent(name="a", model=Searching((say("CANARY-7f3a"),)))
+    result = asyncio.run(runner(made.gate).run(agent, "what is in db?"))
+    assert result.final_output.startswith("Answer withheld")
+    assert "CANARY" not in repr((result.raw_responses, result.new_items))

@@ -3,9 +3,11 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import ensure_config, var_child_runnable_config
 from langsmith.run_helpers import tracing_context
 
@@ -30,9 +32,14 @@ def unheard() -> Iterator[None]:
         var_child_runnable_config.reset(token)
 
 
-def without_listeners(model: BaseChatModel, /) -> BaseChatModel:
-    """Return a model without the callback handlers of its own."""
-    return model.model_copy(update={"callbacks": None}) if model.callbacks else model
+def without_listeners(model: Any, /) -> Any:
+    """Return a model without the callback handlers of its own, also where tools or a configuration are bound to it."""
+    if isinstance(model, RunnableBindingBase):
+        config = {name: value for name, value in model.config.items() if name != "callbacks"}
+        return model.model_copy(update={"bound": without_listeners(model.bound), "config": config})
+    if isinstance(model, BaseChatModel) and model.callbacks:
+        return model.model_copy(update={"callbacks": None})
+    return model
 
 
 def finish_reason_of(message: BaseMessage, /) -> str | None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NotRequired
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.tools import BaseTool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from typing_extensions import override
@@ -28,6 +29,7 @@ from groundtrace_app.frameworks.langchain.holding import (
 )
 from groundtrace_app.frameworks.langchain.place import TURN, is_final, messages_in, place_of, question_in
 from groundtrace_app.frameworks.langchain.recording import AsyncHandler, Handler, Told, call_tool, call_tool_async
+from groundtrace_app.frameworks.langchain.refusals import Refusals
 from groundtrace_app.gate import Gate
 
 
@@ -62,10 +64,13 @@ class GroundtraceMiddleware(AgentMiddleware[GroundtraceState, Any, Any]):
         super().__init__()
         self._grounding = Grounding(gate=gate, session_id=session_id, cite=cite, classify=classify, heard=heard)
         self._gated = gated
+        self._refusals = Refusals(self._grounding)
 
     @override
     def before_agent(self, state: GroundtraceState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        return {TURN: self._grounding.gate.new_turn_id()}
+        turn_id = self._grounding.gate.new_turn_id()
+        self._refusals.begin(turn_id)
+        return {TURN: turn_id}
 
     @override
     async def abefore_agent(self, state: GroundtraceState, runtime: Runtime[Any]) -> dict[str, Any] | None:
@@ -74,17 +79,20 @@ class GroundtraceMiddleware(AgentMiddleware[GroundtraceState, Any, Any]):
     @override
     def wrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Told:
         place = place_of(self._grounding, request.state, request.runtime.config)
+        self._refusals.made(place.turn_id, request.tool_call["id"])
         return call_tool(self._grounding, place, request, handler)
 
     @override
     async def awrap_tool_call(self, request: ToolCallRequest, handler: AsyncHandler) -> Told:
         place = place_of(self._grounding, request.state, request.runtime.config)
+        self._refusals.made(place.turn_id, request.tool_call["id"])
         return await call_tool_async(self._grounding, place, request, handler)
 
     @override
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
+        self._see_refused(request)
         if not self._gated:
             return handler(request)
         with unheard():
@@ -99,6 +107,7 @@ class GroundtraceMiddleware(AgentMiddleware[GroundtraceState, Any, Any]):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
+        self._see_refused(request)
         if not self._gated:
             return await handler(request)
         with unheard():
@@ -111,6 +120,7 @@ class GroundtraceMiddleware(AgentMiddleware[GroundtraceState, Any, Any]):
 
     @override
     def after_agent(self, state: GroundtraceState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        self._refusals.record(place_of(self._grounding, state), state)
         last = self._unchecked(state)
         if last is None:
             return None
@@ -119,11 +129,16 @@ class GroundtraceMiddleware(AgentMiddleware[GroundtraceState, Any, Any]):
 
     @override
     async def aafter_agent(self, state: GroundtraceState, runtime: Runtime[Any]) -> dict[str, Any] | None:
+        self._refusals.record(place_of(self._grounding, state), state)
         last = self._unchecked(state)
         if last is None:
             return None
         turn = await self._check(place_of(self._grounding, state), state, last)
         return {"messages": [spoken(self._grounding, turn, last)]}
+
+    def _see_refused(self, request: ModelRequest[Any]) -> None:
+        names = {one.name for one in request.tools if isinstance(one, BaseTool)}
+        self._refusals.record(place_of(self._grounding, request.state), request.state, names)
 
     def _unchecked(self, state: GroundtraceState) -> BaseMessage | None:
         """Return the last message where it is an answer that nobody checked: other middleware put it there."""

@@ -11,7 +11,13 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from groundtrace.classify import Classifier
 from groundtrace_app.frameworks.grounding import Grounding, Heard, nobody
-from groundtrace_app.frameworks.langchain.holding import finish_reason_of, spoken, unheard, without_asides
+from groundtrace_app.frameworks.langchain.holding import (
+    finish_reason_of,
+    spoken,
+    unheard,
+    without_asides,
+    without_listeners,
+)
 from groundtrace_app.frameworks.langchain.place import is_final, messages_in, place_of, question_in
 from groundtrace_app.frameworks.langchain.recording import AsyncHandler, Handler, Told, call_tool, call_tool_async
 from groundtrace_app.gate import Gate
@@ -55,10 +61,11 @@ def gated_model_node(
     A message that calls tools goes on; an answer goes out as far as the recorded calls of its turn carry it.
     """
     grounding = Grounding(gate=gate, session_id=session_id, cite=cite, heard=heard)
+    alone = without_listeners(model)
 
     def ask(state: Any, config: RunnableConfig) -> Messages:
         with unheard():
-            message: BaseMessage = model.invoke(messages_in(state), {"callbacks": []})
+            message: BaseMessage = alone.invoke(messages_in(state), {"callbacks": []})
         if not is_final(message):
             return {"messages": [without_asides(message)]}
         session, turn_id = place_of(grounding, state, config)
@@ -73,7 +80,7 @@ def gated_model_node(
 
     async def aask(state: Any, config: RunnableConfig) -> Messages:
         with unheard():
-            message: BaseMessage = await model.ainvoke(messages_in(state), {"callbacks": []})
+            message: BaseMessage = await alone.ainvoke(messages_in(state), {"callbacks": []})
         if not is_final(message):
             return {"messages": [without_asides(message)]}
         session, turn_id = place_of(grounding, state, config)

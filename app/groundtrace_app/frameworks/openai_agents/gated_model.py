@@ -1,6 +1,7 @@
 """A model whose answers are checked before anybody has them: no stream, no item and no hook sees them sooner."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,6 @@ from openai.types.responses import (
     ResponseOutputMessage,
     ResponseOutputRefusal,
     ResponseOutputText,
-    ResponseReasoningItem,
     ResponseTextDeltaEvent,
 )
 from openai.types.responses.response_prompt_param import ResponsePromptParam
@@ -26,7 +26,11 @@ from typing_extensions import override
 from groundtrace_app.frameworks.grounding import AnswerWithheldError, Grounding, passed
 from groundtrace_app.frameworks.openai_agents.place import place_now
 
-_WORDS = (ResponseOutputMessage, ResponseReasoningItem)
+_CALLS = frozenset(
+    "function_call custom_tool_call computer_call local_shell_call shell_call apply_patch_call"
+    " mcp_approval_request".split()
+)
+"""Items that ask the SDK to do something first; beside any others a message is the answer."""
 
 
 class GatedModel(Model):
@@ -94,15 +98,16 @@ class GatedModel(Model):
             prompt=prompt,
         )
         done: list[TResponseOutputItem] = []
-        async for event in events:
-            if isinstance(event, ResponseOutputItemDoneEvent):
-                done.append(event.item)
-            elif isinstance(event, ResponseCompletedEvent):
-                output = await self._let_out(input, event.response.output or done, output_schema)
-                for told in _events(event, output):
-                    yield told
-            elif event.type in _ENDS:
-                yield _emptied(event)
+        async with _closing(events):
+            async for event in events:
+                if isinstance(event, ResponseOutputItemDoneEvent):
+                    done.append(event.item)
+                elif isinstance(event, ResponseCompletedEvent):
+                    output = await self._let_out(input, event.response.output or done, output_schema)
+                    for told in _events(event, output):
+                        yield told
+                elif event.type in _ENDS:
+                    yield _emptied(event)
 
     @override
     async def close(self) -> None:
@@ -119,8 +124,10 @@ class GatedModel(Model):
         schema: AgentOutputSchemaBase | None,
     ) -> list[TResponseOutputItem]:
         """Return what goes out for what the model said: an answer that is withheld leaves nothing of itself behind."""
-        if not all(isinstance(item, _WORDS) for item in output):
+        if any(item.type in _CALLS for item in output):
             return [item for item in output if not isinstance(item, ResponseOutputMessage)]
+        if not any(isinstance(item, ResponseOutputMessage) for item in output):
+            return output
         answer = "".join(_text_of(item) for item in output)
         place = place_now(self._grounding)
         turn = await self._grounding.check(
@@ -169,6 +176,16 @@ def question_in(asked: str | list[TResponseInputItem], /) -> str:
         return content
     parts = content if isinstance(content, list) else []
     return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict) and "text" in part)
+
+
+@asynccontextmanager
+async def _closing(events: AsyncIterator[TResponseStreamEvent]) -> AsyncIterator[None]:
+    """Close a stream behind its reader, where it can be closed."""
+    try:
+        yield
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()
 
 
 _ENDS = frozenset({"response.incomplete", "response.failed", "error", "response.error"})
