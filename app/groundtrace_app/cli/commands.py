@@ -270,17 +270,23 @@ def doctor(
 @app.command(name="mcp-proxy", context_settings={"allow_interspersed_args": False})
 def mcp_proxy(
     command: Annotated[
-        list[str], typer.Argument(metavar="-- COMMAND [ARGS]...", help="The MCP server to start, with its arguments.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="[-- COMMAND [ARGS]...]", help="The MCP server to start, with its arguments."),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="A server of streamable HTTP, in place of a command.")] = None,
+    listen: Annotated[str | None, typer.Option(help="Where clients find it then. [127.0.0.1:8971]")] = None,
     session: SessionOption = None,
     name: Annotated[str | None, typer.Option(help="Record tools as NAME/TOOL, to tell servers apart.")] = None,
     store: Store = None,
     config: Config = None,
 ) -> int:
-    """Stand between an MCP client and a server; record every tool call.
+    """Stand between an MCP client and a server; record every call.
 
     Nothing that passes is changed. Standard error, signals and the exit code are the server's own.
     """
     from groundtrace_app.cli.mcp_proxy import mcp_proxy_command
 
-    return mcp_proxy_command(command, session=session, name=name, flags={"store": store}, config=config)
+    flags = {"store": store}
+    return mcp_proxy_command(
+        command or [], url=url, listen=listen, session=session, name=name, flags=flags, config=config
+    )

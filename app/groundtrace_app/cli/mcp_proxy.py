@@ -1,8 +1,10 @@
 """`mcp-proxy`: any MCP client and any MCP server, with every tool call between them recorded."""
 
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from returns import result
 from returns.result import Result
@@ -10,7 +12,7 @@ from returns.result import Result
 from groundtrace.problem import Problem
 from groundtrace_app.chat.service import session_problem
 from groundtrace_app.cli.exits import Exit
-from groundtrace_app.cli.opening import Flags, with_settings, with_trace
+from groundtrace_app.cli.opening import Flags, told, with_settings, with_trace
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.mcp_proxy.call_log import CallLog
@@ -23,11 +25,27 @@ _TURN_SECONDS = 0.0005
 """How long a thread that reads copies may keep one that hands on from running."""
 
 
+LISTEN = "127.0.0.1:8971"
+
+
 def mcp_proxy_command(
-    command: Sequence[str], *, session: str | None, name: str | None, flags: Flags, config: Path | None
+    command: Sequence[str],
+    *,
+    url: str | None,
+    listen: str | None,
+    session: str | None,
+    name: str | None,
+    flags: Flags,
+    config: Path | None,
 ) -> int:
-    """Run a stdio server behind the proxy and end as it ends; the store may be away, not wrong."""
+    """Put the proxy before a stdio server, and end as it ends, or before a server of HTTP, until a signal comes.
+
+    The store may be away, not wrong.
+    """
     session_id = SystemClock().new_id() if session is None else session
+    refused = session_problem(session_id) or _problem(command, url, listen)
+    if refused is not None:
+        return fail(refused)
 
     def run(settings: Settings) -> int:
         return with_trace(settings, proxied, away=True)
@@ -35,16 +53,38 @@ def mcp_proxy_command(
     def proxied(trace: Trace) -> int:
         sys.setswitchinterval(_TURN_SECONDS)
         log = CallLog(trace.recorder, session_id=session_id, server=name)
+        if url is not None:
+            return _over_http(url, listen or LISTEN, log, session_id)
         return proxy_stdio(command, log).lash(lambda problem: _refused(problem, command[0])).unwrap()
 
-    refused = _problem(command, session_id)
-    return fail(refused) if refused is not None else end_as(with_settings(flags, config, run))
+    return end_as(with_settings(flags, config, run))
 
 
-def _problem(command: Sequence[str], session_id: str) -> Problem | None:
-    if not command or not command[0]:
-        return Problem(what="no server is given", where="COMMAND", mend="write it behind --, with its arguments")
-    return session_problem(session_id)
+def _over_http(url: str, listen: str, log: CallLog, session_id: str) -> int:
+    from groundtrace_app.mcp_proxy.http import proxy_http
+    from groundtrace_app.mcp_proxy.listening import listen_on
+
+    def serve(listening: socket.socket) -> int:
+        host, port = listening.getsockname()[:2]
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        print(f"http://{place}{urlsplit(url).path or '/'} stands before {urlsplit(url).hostname}, session {session_id}")
+        sys.stdout.flush()
+        proxy_http(url, listening, log)
+        return Exit.DONE
+
+    return listen_on(listen).map(serve).lash(told(Exit.UNAVAILABLE)).unwrap()
+
+
+def _problem(command: Sequence[str], url: str | None, listen: str | None) -> Problem | None:
+    if url is None and listen is not None:
+        return Problem(what="it is for a server of HTTP", where="--listen", mend="give --url too")
+    if url is None and not (command and command[0]):
+        return Problem(what="no server is given", where="COMMAND", mend="write it behind --, or give --url")
+    if url is not None and command:
+        return Problem(what="a command and --url are two servers", where="--url", mend="give one of them")
+    if url is not None and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
+        return Problem(what="it is no address of a server", where="--url", mend="write http://HOST:PORT/PATH")
+    return None
 
 
 def _refused(problem: Problem, command: str) -> Result[int, Problem]:
