@@ -247,6 +247,28 @@ def test_each_checked_turn_is_heard_without_what_was_withheld(driver: Driver) ->
     assert "CANARY" not in repr(heard)
 
 
+def test_a_listener_that_raises_breaks_nothing(driver: Driver) -> None:
+    def raising(_: Turn) -> None:
+        raise OSError("the listener is gone")
+
+    made = gate_bench()
+    given = Asked(gate=made.gate, steps=(LOOK, say(*CHUNKS)), tools=(look,), heard=raising)
+    assert asyncio.run(driver.ask(given)).text == ANSWER
+
+
+def test_sessions_side_by_side_rest_on_their_own_calls_alone(driver: Driver) -> None:
+    made = gate_bench(verifier=[PASS_E1] * 8)
+
+    async def together() -> list[Ran]:
+        steps = (LOOK, say(*CHUNKS)), (say(*CHUNKS),)
+        given = [replace(asked(made, *steps[number % 2]), session_id=f"s-{number}") for number in range(8)]
+        return list(await asyncio.gather(*(driver.ask(one) for one in given)))
+
+    texts = [ran.text for ran in asyncio.run(together())]
+    assert [text == ANSWER for text in texts] == [True, False] * 4
+    assert [len(made.rows(f"s-{number}")) for number in range(8)] == [1, 0] * 4
+
+
 def test_words_beside_a_call_are_no_answer_and_do_not_go_out(driver: Driver) -> None:
     beside = call(("look", {"place": "db"}), beside="CANARY-7f3a I think it failed over")
     made = gate_bench(verifier=[verdict("REJECT")])

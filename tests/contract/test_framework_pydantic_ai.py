@@ -104,7 +104,8 @@ def find(place: str) -> str:
     return "here"
 
 
-def test_a_call_that_waits_for_approval_has_not_ended_and_goes_on_in_its_turn() -> None:
+@pytest.mark.parametrize("approved", [True, False], ids=["approved", "denied"])
+def test_a_call_that_waits_for_approval_has_not_ended_and_goes_on_in_its_turn(*, approved: bool) -> None:
     ai = importlib.import_module("pydantic_ai")
     tools = importlib.import_module("pydantic_ai.tools")
 
@@ -119,14 +120,17 @@ def test_a_call_that_waits_for_approval_has_not_ended_and_goes_on_in_its_turn() 
     both = call(("find", {"place": "db"}), ("look", {"place": "db"}))
     agent = agent_of(made, both, say("3 rows"), tools=[find, look], output_type=[str, tools.DeferredToolRequests])
 
-    async def approved() -> Any:
+    async def answered(*, approved: bool) -> Any:
         first = await agent.run("what is in db?", conversation_id="s-1")
         assert [row.tool_name for row in made.rows()] == ["find"]
-        ids = {one.tool_call_id: True for one in first.output.approvals}
+        ids = {one.tool_call_id: approved for one in first.output.approvals}
         results = tools.DeferredToolResults(approvals=ids)
         return await agent.run(message_history=first.all_messages(), deferred_tool_results=results)
 
-    asyncio.run(approved())
-    assert [(row.tool_name, row.output_preview) for row in made.rows()] == [("find", "here"), ("look", "db: 3 rows")]
+    asyncio.run(answered(approved=approved))
+    assert [(row.tool_name, row.output_preview, row.reason) for row in made.rows()] == [
+        ("find", "here", None),
+        ("look", "db: 3 rows", None) if approved else ("look", None, "denied"),
+    ]
     assert len({row.turn_id for row in made.rows()}) == 1
     assert [one.cause for one in made.evaluations()] == [Cause.VERIFIED]

@@ -9,9 +9,12 @@ from groundtrace.classify import Classifier
 from groundtrace.encoding import encode
 from groundtrace.text import is_blank
 from groundtrace.verdict import Verdict
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.chat.turn import Turn
 from groundtrace_app.frameworks.calls import BegunCall
 from groundtrace_app.gate import Gate
+
+_log = CarefulLog("groundtrace.gate")
 
 Heard: TypeAlias = Callable[[Turn], None]
 """Is told each turn that was checked; it holds nothing that its user was not shown."""
@@ -74,7 +77,7 @@ class Grounding:
         turn = await self.gate.check(
             question, answer, session_id=session_id, turn_id=turn_id, finish_reason=finish_reason
         )
-        self.heard(turn)
+        self._tell(turn)
         return turn
 
     def check_now(
@@ -84,8 +87,14 @@ class Grounding:
         turn = self.gate.check_now(
             question, answer, session_id=session_id, turn_id=turn_id, finish_reason=finish_reason
         )
-        self.heard(turn)
+        self._tell(turn)
         return turn
+
+    def _tell(self, turn: Turn) -> None:
+        try:
+            self.heard(turn)
+        except Exception as fault:  # noqa: BLE001 - a listener never breaks what it listens to
+            _log.error("the listener of a checked turn raised %s", type(fault).__name__)
 
     def spoken(self, turn: Turn, answer: str, /) -> str:
         """Return the text that goes out for an answer: itself if it is confirmed, else the shaped reply."""

@@ -16,7 +16,7 @@ from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.models.script import Line
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.stores.memory import MemoryStore
-from groundtrace_app.chat import Turn
+from groundtrace_app.chat import Turn, TurnRules
 from groundtrace_app.gate import NO_QUESTION, Gate
 from groundtrace_app.recorder import ToolInvocationRecorder
 from groundtrace_app.settings import Settings
@@ -90,6 +90,14 @@ def test_a_verifier_that_fails_lowers_the_decision_and_leaves_one_record(line: L
     assert turn.text.startswith("Not confirmed")
     assert "CANARY" not in turn.text
     assert [(one.decision, one.cause) for one in made.evaluations()] == [(Verdict.LOW_CONFID, cause)]
+
+
+def test_a_verifier_that_recovers_is_asked_again_and_the_attempts_are_recorded() -> None:
+    """Field case E05, retry_then_ok."""
+    made = gate_bench(verifier=[Line(raises=TimeoutError()), PASS_E1], rules=TurnRules(verifier_retries=1))
+    made.record(FOUND)
+    assert decided(made.check()) == (Verdict.PASS, Cause.VERIFIED)
+    assert made.evaluations()[0].attempts == 2
 
 
 def test_a_verifier_that_is_switched_off_passes_nothing() -> None:

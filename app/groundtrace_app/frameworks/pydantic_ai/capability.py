@@ -8,15 +8,16 @@ from pydantic_ai import RunContext
 from pydantic_ai.capabilities import AbstractCapability, WrapToolValidateHandler
 from pydantic_ai.exceptions import ModelRetry, ToolRetryError
 from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset
 from typing_extensions import override
 
 from groundtrace.classify import Classifier
+from groundtrace.outcomes import FailureKind, failure_because
 from groundtrace_app.frameworks.grounding import Grounding, Heard, Place, nobody
 from groundtrace_app.frameworks.pydantic_ai.gated_model import GatedModel, run_that_asked
-from groundtrace_app.frameworks.pydantic_ai.recording import RecordedToolset
+from groundtrace_app.frameworks.pydantic_ai.recording import RecordedToolset, denied_in
 from groundtrace_app.gate import Gate
 
 
@@ -63,6 +64,17 @@ class Groundtrace(AbstractCapability[Any]):
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         """Return the agent's tools, recorded."""
         return RecordedToolset(toolset, self._grounding, self._where())
+
+    @override
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Record what a person denied: it never reached its tool."""
+        place = self._where()
+        for call, why in denied_in(request_context.messages):
+            begun = self._grounding.begin(call.tool_name, call.args, session_id=place.session_id, turn_id=place.turn_id)
+            begun.returned(failure_because(FailureKind.DENIED, why))
+        return request_context
 
     @override
     def get_wrapper_model(self, model: Model) -> Model | None:

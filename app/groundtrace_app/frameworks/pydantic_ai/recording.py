@@ -1,11 +1,12 @@
 """Tool calls of Pydantic AI, recorded at the toolset, where exceptions are not yet turned into words for the model."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import RunContext
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry
-from pydantic_ai.messages import ToolReturn
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturn, ToolReturnPart
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from typing_extensions import override
 
@@ -44,3 +45,20 @@ def behind(error: BaseException, /) -> BaseException:
         return error
     context = error.__context__ if isinstance(error.__context__, TimeoutError) else None
     return error.__cause__ or context or error
+
+
+def denied_in(messages: Sequence[ModelMessage], /) -> Iterator[tuple[ToolCallPart, str]]:
+    """Yield the calls that the last request tells the model were denied, and why."""
+    last = messages[-1] if messages else None
+    if not isinstance(last, ModelRequest):
+        return
+    asked = {
+        part.tool_call_id: part
+        for message in messages
+        if isinstance(message, ModelResponse)
+        for part in message.parts
+        if isinstance(part, ToolCallPart)
+    }
+    for part in last.parts:
+        if isinstance(part, ToolReturnPart) and part.outcome == "denied" and part.tool_call_id in asked:
+            yield asked[part.tool_call_id], part.model_response_str()
