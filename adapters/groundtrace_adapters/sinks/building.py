@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 
 from groundtrace_adapters.sinks.held import Held
 from groundtrace_adapters.sinks.holding import Holding
-from groundtrace_adapters.sinks.reports import report_lost
 from groundtrace_adapters.sinks.spool_lines import UNWRITABLE, line_of
 
 
@@ -32,7 +31,7 @@ def _good(batch: Iterable[Held], holding: Holding, why_not: Callable[[Held], str
         if why is None:
             good.append(held)
         else:
-            report_lost([held], why)
+            holding.losses.tell([held], why)
             holding.refused(held, why)
     return good
 

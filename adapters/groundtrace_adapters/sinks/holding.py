@@ -13,6 +13,7 @@ from groundtrace.ports import Acknowledgement, Flushed, Place
 from groundtrace_adapters.sinks.announcement import Announcement
 from groundtrace_adapters.sinks.held import Bounds, Held
 from groundtrace_adapters.sinks.ledger import Ledger
+from groundtrace_adapters.sinks.reports import Losses
 from groundtrace_adapters.sinks.waiting_rows import WaitingRows
 
 _NEVER = float("inf")
@@ -46,6 +47,7 @@ class Holding:
         self._waiting = WaitingRows(bounds)
         self._news = Announcement()
         self._ledger = Ledger()
+        self.losses = Losses()
         self._spool = self._backlog = spool
         self._answered_at = 0.0
         self._spool_at = _NEVER

@@ -20,7 +20,6 @@ from groundtrace_adapters.forking import call_at_exit, call_in_child
 from groundtrace_adapters.sinks.held import LONGEST_WAIT, Bounds, Held
 from groundtrace_adapters.sinks.holding import Holding
 from groundtrace_adapters.sinks.replayer import Replayer
-from groundtrace_adapters.sinks.reports import report_lost
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.sinks.spooler import Spooler
 from groundtrace_adapters.sinks.writer import Writer
@@ -68,7 +67,7 @@ class QueueSink(RowSink):
         held = Held(row)
         why = self._holding.put(held, patience=PUT_SECONDS)
         if why is not None:
-            report_lost([held], why)
+            self._holding.losses.tell([held], why)
         return held
 
     @override
@@ -81,12 +80,13 @@ class QueueSink(RowSink):
         until = time.monotonic() + deadline
         self._holding.close(seconds=deadline)
         lost = self._holding.give_up("the sink was closed before it could be stored or spooled")
-        report_lost(lost, "the sink was closed before they could be stored or spooled")
+        self._holding.losses.tell(lost, "the sink was closed before it could be stored or spooled")
         for thread in self._threads:
             # One that hangs in the store is left behind: all that it holds is spooled.
             thread.join(max(0.0, min(JOIN_SECONDS, until - time.monotonic())))
         if self._spool is not None:
             self._spool.close(seconds=until - time.monotonic())
+        self._holding.losses.tell_rest()
         self._no_exit_call()
 
     def _run(self) -> None:

@@ -34,7 +34,7 @@ class Replayer:
             self._holding.store_answers()
         for row, why in zip(self._rows, delivery.answers, strict=False):
             if why is not None:
-                give_up_on(row, why, aside=self._spool.aside)
+                give_up_on(row, why, aside=self._spool.aside, losses=self._holding.losses)
                 self._holding.replay_refused(row, why)
         self._holding.replayed([row for row, why in zip(self._rows, delivery.answers, strict=False) if why is None])
         self._rows = self._rows[len(delivery.answers) :]

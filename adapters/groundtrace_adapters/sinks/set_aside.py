@@ -10,7 +10,7 @@ from returns.result import Result
 from groundtrace.invocation import Invocation
 from groundtrace.problem import Problem
 from groundtrace_adapters.careful_log import CarefulLog
-from groundtrace_adapters.sinks.reports import report_lost
+from groundtrace_adapters.sinks.reports import Losses
 from groundtrace_adapters.sinks.spool_lines import UNWRITABLE, line_of
 from groundtrace_adapters.sinks.spool_segment import make_folder, opened_plain, sync_folder, write_all
 
@@ -59,9 +59,9 @@ def full_problem(path: Path, most_bytes: int, /, *, mend: str) -> Problem:
     return Problem(what=f"would hold more than its {most_bytes} bytes", where=str(path), mend=mend)
 
 
-def give_up_on(row: Invocation, why: str, /, *, aside: SetAside | None) -> None:
+def give_up_on(row: Invocation, why: str, /, *, aside: SetAside | None, losses: Losses) -> None:
     """Report a row that the store refuses for good, and set it aside where there is a place for it."""
-    report_lost([row], why)
+    losses.tell([row], why)
     if aside is not None:
         _keep(row, aside).alt(lambda problem: _log.error("a refused row could not be set aside: %s", problem.line()))
 

@@ -67,5 +67,5 @@ class Writer:
         self._holding.stored([held for held, why in zip(batch, answers, strict=False) if why is None])
         for held, why in zip(batch, answers, strict=False):
             if why is not None:
-                give_up_on(held.row, why, aside=self._aside)
+                give_up_on(held.row, why, aside=self._aside, losses=self._holding.losses)
                 self._holding.refused(held, why)

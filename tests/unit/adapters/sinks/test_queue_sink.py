@@ -134,7 +134,7 @@ class TestSpooling:
         sink = QueueSink(bench.store, spool=Spool(bench.folder))
         sink.put(a_row(id="1"))
         assert set(sink.flush(SESSION, deadline=0.3).lost) == {"1"}
-        assert "1 rows cannot be spooled and wait in memory: " in caplog.text
+        assert "1 row cannot be spooled and waits in memory: " in caplog.text
         bench.store.mood = Mood.WORKS
         assert eventually(lambda: sink.flush(SESSION, deadline=1) == Flushed())
         assert bench.kept() == ["1"]
@@ -149,7 +149,7 @@ class TestSpooling:
             sink.put(row)
         sink.close(deadline=0.2)
         assert "row row-0 of session 'acme/outage' is not stored: the sink was closed before" in caplog.text
-        assert "and 2 more rows are not stored" in caplog.text
+        assert "12 rows in all are not stored: the sink was closed before" in caplog.text
         assert len(sink.flush(SESSION, deadline=0).lost) == 12
 
     def test_a_refused_row_is_set_aside_and_not_replayed(self, bench: Bench) -> None:
