@@ -290,3 +290,25 @@ def mcp_proxy(
     return mcp_proxy_command(
         command or [], url=url, listen=listen, session=session, name=name, flags=flags, config=config
     )
+
+
+@app.command()
+def mcp(
+    knowledge: Knowledge = None,
+    logs: Logs = None,
+    metrics: Metrics = None,
+    session: SessionOption = None,
+    store: Store = None,
+    model: Annotated[str | None, typer.Option(help="Who checks answers: rules, or script:FILE. [rules]")] = None,
+    config: Config = None,
+    http: Annotated[bool, typer.Option("--http", help="Serve HTTP in place of standard input and output.")] = False,
+    listen: Annotated[str | None, typer.Option(help="Where clients find it then. [127.0.0.1:8970]")] = None,
+) -> int:
+    """Serve the tools, check_answer and session_summary over MCP.
+
+    Every call is recorded; an answer that the evidence does not carry is never returned.
+    """
+    from groundtrace_app.cli.mcp_serve import mcp_command
+
+    flags = {"knowledge": knowledge, "logs": logs, "metrics": metrics, "store": store, "model": model}
+    return mcp_command(http=http, listen=listen, session=session, flags=flags, config=config)
