@@ -34,7 +34,11 @@ NESTED = ("fields", "filters", "labels")
 """Parameters whose members count as labels."""
 
 TopicPolicy: TypeAlias = Callable[[JsonValue, str | None, str | None], str]
-"""(redacted parameters, explicit topic domain, knowledge scope) -> topic domain."""
+"""(redacted parameters, explicit topic domain, knowledge scope) -> topic domain.
+
+It is asked in the thread that writes rows, and has to answer at once: while one hangs, no row of its sink is stored or
+spooled. Callers, `flush` and `close` keep their deadlines all the same, and what had no place by then is told as lost.
+"""
 
 _LABEL_BY_NAME = {
     spelled: label for label in LABELS for spelled in (label, *(f"{label}{dash}name" for dash in ("", "_", "-", ".")))

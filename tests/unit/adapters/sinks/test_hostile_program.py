@@ -7,6 +7,7 @@ import logging
 import math
 import random
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -210,6 +211,28 @@ def recorded(sink: QueueSink, policy: TopicPolicy) -> Acknowledgement | None:
 def test_a_topic_policy_that_raises_whatever_it_may_ends_no_thread(sink: QueueSink, fault: BaseException) -> None:
     recorded(sink, raising(fault))
     assert sink.put(a_row(id="next")).wait(deadline=SOON) == STORED
+
+
+def test_a_topic_policy_that_hangs_keeps_nobody_longer_than_is_said_and_its_rows_are_told_as_lost(
+    store: MoodyStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    goes_on = threading.Event()
+
+    def hanging(*_: object) -> str:
+        goes_on.wait(60)
+        return "services/checkout"
+
+    sink = QueueSink(store, spool=None)
+    recorder = ToolInvocationRecorder(sink, rules=RecordRules(redactor=Redactor(bytes(32)), topic_policy=hanging))
+    call = recorder.open("query_logs", {"service": "checkout"}, session_id=SESSION)
+    begun = time.monotonic()
+    recorder.record(call, outcomes.Success(support=Support.DIRECT, output="3 lines"))
+    sink.put(a_row(id="behind"))
+    assert sink.flush(SESSION, deadline=0.1).lost.keys() == {call.id, "behind"}
+    sink.close(deadline=0.1)
+    goes_on.set()
+    assert time.monotonic() - begun < 5
+    assert f"row {call.id} of session 'acme/outage' is not stored: the sink was closed before" in caplog.text
 
 
 class TestALostRow:
