@@ -6,6 +6,7 @@ Beside the rows' segments and as safe, but simpler: a turn leaves one evaluation
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -28,6 +29,10 @@ MOST_FILES = 10_000
 """The most evaluations that wait; a further one is refused and reported, not put in place of another."""
 
 SET_ASIDE = ".set-aside"
+_DRAFTS = "evaluation-*.part"
+DRAFT_SECONDS = 3_600.0
+"""A file that is not whole after so long is of a process that was killed while it wrote: nothing was told of it."""
+
 _OPERATION = "spool"
 
 _log = CarefulLog("groundtrace.spool")
@@ -62,6 +67,7 @@ class EvaluationSpool:
         `lane_of` tells which sessions one server keeps: after a refusal that server is not asked again, and the others
         are.
         """
+        self._remove_old_drafts()
         away: set[str | None] = set()
         for path in sorted(self._folder.glob(EVALUATION_FILES)):
             if None in away:
@@ -92,6 +98,14 @@ class EvaluationSpool:
                 draft.unlink()
             return result.Failure(self._problem(f"cannot be written ({refused.strerror})", "make room or rights there"))
         return result.Success(None)
+
+    def _remove_old_drafts(self) -> None:
+        latest = time.time() - DRAFT_SECONDS
+        for draft in self._folder.glob(_DRAFTS):
+            # Of several processes another may have been quicker.
+            with suppress(OSError):
+                if draft.lstat().st_mtime < latest:
+                    draft.unlink()
 
     def _problem(self, what: str, mend: str) -> Problem:
         return Problem(what=what, where=f"spool {self._folder}", mend=mend)

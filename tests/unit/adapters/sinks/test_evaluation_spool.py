@@ -1,5 +1,7 @@
 """Evaluations that a store did not take wait on disk, whole, until it does (DESIGN section 8)."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from typing_extensions import override
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import Fate, StoreError
 from groundtrace.verdict import Cause, Verdict
-from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, SET_ASIDE, EvaluationSpool
+from groundtrace_adapters.sinks.evaluation_spool import DRAFT_SECONDS, EVALUATION_FILES, SET_ASIDE, EvaluationSpool
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_testing.faulty_store import FaultyStore
 from groundtrace_testing.records import an_evaluation
@@ -35,6 +37,17 @@ def test_a_store_that_is_still_down_leaves_everything_waiting(tmp_path: Path) ->
     store = MemoryStore()
     assert spool.replay(store) == 0
     assert len(store.evaluations(an_evaluation().session_id).unwrap()) == 3
+
+
+def test_what_a_killed_process_left_half_written_is_removed_and_what_may_still_be_written_is_not(
+    tmp_path: Path,
+) -> None:
+    old, young = tmp_path / "evaluation-1.part", tmp_path / "evaluation-2.part"
+    for draft in (old, young):
+        draft.write_text("half of")
+    os.utime(old, (0, time.time() - DRAFT_SECONDS - 60))
+    assert EvaluationSpool(tmp_path).replay(MemoryStore()) == 0
+    assert list(tmp_path.iterdir()) == [young]
 
 
 class OneServerAway(MemoryStore):
