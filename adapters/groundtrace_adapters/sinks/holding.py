@@ -75,7 +75,7 @@ class Holding:
         """Take a row, waiting for room at most `patience` seconds; else note it as lost and return why.
 
         From half full on each caller waits a moment, so that one that floods the sink gives the store time to keep up.
-        Nobody waits in vain, where neither store nor spool took rows when they were last asked.
+        Nobody waits in vain, where neither store nor spool took rows when they were last asked, or the store is silent.
         """
         with self._lock:
             half_full = self._waiting.is_full(held.weight, share=_SLOW_FROM)
@@ -139,6 +139,8 @@ class Holding:
                         return batch
                     # What waits has the key of a row that is on its way; whoever brings that back calls.
                     ready = False
+                # Whoever waits out a pause looks by itself: nobody has to call it for each row that comes.
+                self._called = ready
                 self._work.wait(pause if ready else None)
 
     def bring_back(self, batch: Sequence[Held], /) -> None:
@@ -166,6 +168,8 @@ class Holding:
         """Note that the store works: rows may wait for it."""
         with self._lock:
             self._answered_at = time.monotonic()
+            if self._pause:
+                self._work.notify_all()
             self._pause = self._retry_at = 0.0
             self._spool_at = self._spool_at if self._closing else _NEVER
 
@@ -295,7 +299,16 @@ class Holding:
 
     @property
     def _no_way_out(self) -> bool:
-        return self._spool_refuses and self.stands_back
+        return self._spool_refuses and (self.stands_back or self._is_silent)
+
+    @property
+    def _is_silent(self) -> bool:
+        """Tell whether the store has had rows for longer than it is waited for, and said nothing."""
+        return self._waiting.batches > 0 and time.monotonic() - self._unanswered_since > self._patience_with_store
+
+    @property
+    def _unanswered_since(self) -> float:
+        return max(self._waiting.oldest_since, self._answered_at)
 
     def _wait_for_room(self, weight: int, seconds: float) -> None:
         """Give the store a moment; where there is no room at all, give it a little longer, then ask the spool too."""
@@ -318,5 +331,4 @@ class Holding:
     def _spool_due(self) -> float:
         if not self._waiting:
             return _NEVER
-        unanswered_since = max(self._waiting.oldest_since, self._answered_at)
-        return _AT_ONCE if self._crowded else min(unanswered_since + self._patience_with_store, self._spool_at)
+        return _AT_ONCE if self._crowded else min(self._unanswered_since + self._patience_with_store, self._spool_at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -9,7 +10,7 @@ from typing_extensions import override
 
 from groundtrace.ports import Flushed
 from groundtrace_adapters.sinks.held import Bounds, Held
-from groundtrace_adapters.sinks.holding import Holding
+from groundtrace_adapters.sinks.holding import FIRST_PAUSE, Holding
 from groundtrace_testing.records import a_row
 
 
@@ -69,3 +70,42 @@ def test_a_row_that_is_put_while_a_session_is_flushed_harms_neither() -> None:
         put(holding, session, id=str(number))
     session.act = lambda: put(holding, "acme/finalizer")
     assert holding.flush("acme/outage", seconds=0) == Flushed()
+
+
+class CountingHolding(Holding):
+    """Counts how often a writer looks whether there is work."""
+
+    looks = 0
+
+    @override
+    def _is_worth_a_batch(self) -> bool:
+        self.looks += 1
+        return super()._is_worth_a_batch()
+
+
+def test_a_writer_that_waits_out_a_pause_is_not_called_for_each_row() -> None:
+    holding = CountingHolding(Bounds(), spool=False)
+    assert holding.stand_back() > 0
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(holding.take, 500, backlog=False)
+        put(holding)
+        assert not wait([taken], timeout=0.05).done
+        before = holding.looks
+        for number in range(100):
+            put(holding, id=f"row-{number}")
+        assert holding.looks == before
+        assert len(taken.result(timeout=10)) == 101
+
+
+def test_a_store_that_answers_ends_the_pause_of_a_writer_at_once() -> None:
+    holding = Holding(Bounds(), spool=False)
+    while (pause := holding.stand_back()) < 2 * FIRST_PAUSE:
+        time.sleep(0.02)
+    begun = time.monotonic()
+    put(holding)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(holding.take, 500, backlog=False)
+        assert not wait([taken], timeout=0.05).done
+        holding.store_answers()
+        assert len(taken.result(timeout=10)) == 1
+    assert time.monotonic() - begun < pause
