@@ -8,11 +8,12 @@ raises one.
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias, cast
 
 from groundtrace import outcomes
-from groundtrace.encoding import encode, output_of
-from groundtrace.json_text import JsonValue
+from groundtrace.encoding import OUTPUT, encode, output_of
+from groundtrace.json_text import JsonValue, plain
 from groundtrace.outcomes import Basis, NoEvidenceReason, Output, Support
 from groundtrace.shapes.asked import limit_mark
 from groundtrace.shapes.known import KNOWN_SHAPES
@@ -105,10 +106,10 @@ class _Reading(NamedTuple):
         return own if found is None else object_as(found, value, self.inner)
 
     def _by_form(self, value: object, shape: Shape | None) -> outcomes.Outcome:
-        output = output_of(value)
         if isinstance(value, str | bytes):
-            return self._of_text(output, shape)
-        form = encode(value)
+            return self._of_text(output_of(value), shape)
+        form = encode(value, bounds=OUTPUT)
+        output = form if isinstance(form, str) else plain(form)
         if isinstance(form, str) and _TYPE_NAME.fullmatch(form):
             unread = (f"a returned object cannot be read: {form}",)
             return outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, output=output, partial=unread)
@@ -129,7 +130,7 @@ class _Reading(NamedTuple):
         if not isinstance(form, dict):
             return None
         told = Told(output=output, inner=self.inner, limit=self.limit)
-        own = None if shape is None else body_as(shape, form, told)
+        own = None if shape is None else body_as(shape, form, replace(told, named=True))
         return own or declared_outcome(form, told, shapes=self.shapes)
 
     def _plain(
@@ -207,7 +208,7 @@ def _body_of(value: object, form: JsonValue) -> JsonValue:
     """Return the form of a value; of a large object each member by itself, so that what it says at its end is read."""
     if type(value) is not dict or not isinstance(form, dict) or "[...]" not in form or len(value) > _FEW_MEMBERS:
         return form
-    return {name: encode(member) for name, member in value.items() if type(name) is str}
+    return {name: encode(member, bounds=OUTPUT) for name, member in value.items() if type(name) is str}
 
 
 def _reason_in_text(text: str, form: JsonValue) -> NoEvidenceReason | None:

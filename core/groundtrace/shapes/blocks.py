@@ -47,7 +47,11 @@ def _nothing(read: list[outcomes.Outcome], output: Output) -> outcomes.Outcome:
 
 def _of_block(block: JsonValue, inner: Inner) -> outcomes.Outcome:
     kind = text_of(members(block).get("type"))
-    if isinstance(block, str) or kind in _TEXTS or (kind == "resource" and _text(block)):
+    if (
+        isinstance(block, str)
+        or kind in _TEXTS
+        or (kind == "resource" and "text" in members(members(block).get("resource")))
+    ):
         return inner(_text(block))
     held = members(block)
     if kind in LINKS or (kind == "resource" and not members(held.get("resource")).get("blob")):

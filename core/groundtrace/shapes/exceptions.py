@@ -1,9 +1,64 @@
-"""What an exception says beside its text: the HTTP answer, the exit code or the status that a library puts into it."""
+"""What an exception says beside its text: the HTTP answer, the exit code or the code of an error that it carries."""
+
+from dataclasses import replace
 
 from groundtrace import outcomes
-from groundtrace.outcomes import Output
+from groundtrace.encoding import encode
+from groundtrace.outcomes import RETRYABLE_KINDS, FailureKind, Output
+from groundtrace.shapes.commands import command_of
+from groundtrace.shapes.exit_codes import how_broken
+from groundtrace.shapes.http_answer import answer_of, headers_of
+from groundtrace.shapes.http_status import kind_of_status
+from groundtrace.text import cut, is_blank
+
+SAID_CHARACTERS = 500
 
 
 def failure_of(error: BaseException, /, *, output: Output | None = None) -> outcomes.Failure:
-    """Return the Failure that tells an exception truly: an exception is one, whatever it holds; total."""
-    return outcomes.failure_from(error, output=output)
+    """Return the Failure that tells an exception truly: an exception is one, whatever it carries; total.
+
+    Its kind is the one that its type says; where that says nothing, the status of the answer that it carries
+    (`response`, `status_code`), or the exit code of a command. `retry-after` and stderr stand in the message.
+    """
+    failure = outcomes.failure_from(error, output=output)
+    try:
+        return _from_command(error, failure) or _from_answer(error, failure) or failure
+    except Exception:  # noqa: BLE001 - a property of a foreign exception may raise anything
+        return failure
+
+
+def _from_answer(error: BaseException, failure: outcomes.Failure) -> outcomes.Failure | None:
+    own = error.__dict__
+    answer = answer_of(own["response"]) if own.get("response") is not None else answer_of(error)
+    kind = None if answer is None else kind_of_status(answer.status)
+    if answer is None or kind is None:
+        return None
+    headers = answer.headers or headers_of(own.get("headers", own.get("hdrs")))
+    later = headers.get("retry-after", "").strip()
+    wait = f"; retry after {later}{' s' if later.isdigit() else ''}" if later else ""
+    return _refined(failure, kind, wait)
+
+
+def _from_command(error: BaseException, failure: outcomes.Failure) -> outcomes.Failure | None:
+    own = error.__dict__
+    if "cmd" not in own:
+        return None
+    said, code = (own.get("stderr"), own.get("returncode"))
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said if isinstance(said, str) else ""
+    words = "" if is_blank(text) else f"; {cut(text.strip(), SAID_CHARACTERS)}"
+    given = own.get("output")
+    kept = failure.output if failure.output is not None else given if isinstance(given, str | bytes) else None
+    command = command_of(encode(own["cmd"]))
+    broken = how_broken(command.name, code, under_deadline=command.under_deadline) if type(code) is int else None
+    kind, retryable = (failure.kind, None) if broken is None else (broken.kind, broken.retryable)
+    return replace(_refined(failure, kind, words, retryable=retryable), output=kept)
+
+
+def _refined(
+    failure: outcomes.Failure, kind: FailureKind, more: str, *, retryable: bool | None = None
+) -> outcomes.Failure:
+    """Return a failure told more truly; a kind that the exception's type says stays."""
+    kind = kind if failure.kind is FailureKind.ERROR else failure.kind
+    message = cut(failure.message + more, outcomes.ERROR_CHARACTERS)
+    can_retry = kind in RETRYABLE_KINDS if retryable is None else retryable
+    return replace(failure, kind=kind, message=message, retryable=can_retry)

@@ -20,12 +20,13 @@ class Told:
     """What the reader of a JSON object is told beside it.
 
     `output` is the object as the tool gave it. `limit` is how many items the call itself asked for, None where it did
-    not say.
+    not say. `named`: the tool itself names this shape, so less of it has to be there.
     """
 
     output: Output
     inner: Inner
     limit: int | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

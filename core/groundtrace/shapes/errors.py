@@ -1,0 +1,82 @@
+"""Errors that a body declares although its call completed: whole known envelopes, and what else they let through."""
+
+from typing import NamedTuple
+
+from groundtrace.json_text import JsonValue
+from groundtrace.outcomes import FailureKind
+from groundtrace.shapes.declaring import items, members, text_of, whole
+from groundtrace.shapes.http_status import kind_of_status
+from groundtrace.shapes.shape import Body
+
+
+class Declared(NamedTuple):
+    """An error that a body declares; `beside` tells that there is data all the same."""
+
+    kind: FailureKind
+    message: str
+    beside: bool
+
+
+_WORDS = ("message", "msg", "detail", "details", "reason", "error_description", "description", "title", "type", "code")
+_DATA = ("data", "result", "results", "items", "rows", "records", "hits", "value", "values", "response")
+_CODES = ("code", "status", "status_code", "statusCode")
+_FLAGS = ("ok", "success")
+_GRPC = {
+    "DEADLINE_EXCEEDED": FailureKind.TIMEOUT,
+    "PERMISSION_DENIED": FailureKind.DENIED,
+    "UNAUTHENTICATED": FailureKind.DENIED,
+    "RESOURCE_EXHAUSTED": FailureKind.RATE_LIMITED,
+    "UNAVAILABLE": FailureKind.UNAVAILABLE,
+    "CANCELLED": FailureKind.CANCELLED,
+}
+
+
+def error_of(body: Body, /) -> Declared | None:
+    """Return the error that a body declares of itself, None where it declares none.
+
+    Known are `error` (a text, or an object that says why), `errors` (GraphQL, JSON:API), `ok` and `success` that are
+    false, JSend's `status`, and the `Status` of Kubernetes. A list of rows that tell of errors is data.
+    """
+    beside = any(body.get(name) not in (None, "", [], {}, False) for name in _DATA)
+    error = body.get("error")
+    if text_of(error) or (isinstance(error, dict) and _says_why(error)):
+        return Declared(_kind(error, body), said_in(body), beside)
+    errors = [one for one in items(body.get("errors")) if text_of(one) or _says_why(members(one))]
+    if errors and len(errors) == len(items(body.get("errors"))):
+        return Declared(_kind(errors[0], body), "; ".join(_words(one) for one in errors[:5]), beside)
+    if any(body.get(flag) is False for flag in _FLAGS) or _is_status(body):
+        return Declared(_kind(None, body), said_in(body) or "the answer says that it failed", beside=False)
+    return None
+
+
+def said_in(body: Body, /) -> str:
+    """Return what a body says of an error, empty where it says nothing."""
+    named = (body.get("error"), body.get("errors"), *(body.get(name) for name in _WORDS))
+    return next((words for one in named if (words := _words(one))), "")
+
+
+def _words(value: JsonValue) -> str:
+    if isinstance(value, list):
+        return "; ".join(words for one in value[:5] if (words := _words(one)))
+    if isinstance(value, dict):
+        told = [text for name in ("type", "code") if (text := text_of(value.get(name)))]
+        said = next((words for name in _WORDS if (words := _words(value.get(name)))), "")
+        return said if not told or said == told[0] else f"{told[0]}: {said}"
+    return text_of(value)
+
+
+def _says_why(error: Body) -> bool:
+    return any(text_of(error.get(name)) or whole(error.get(name)) is not None for name in _WORDS)
+
+
+def _is_status(body: Body) -> bool:
+    if body.get("kind") == "Status" and body.get("status") == "Failure":
+        return True
+    return body.get("status") in ("error", "fail") and set(body) <= {"status", "message", "code", "data", "errors"}
+
+
+def _kind(error: JsonValue, body: Body) -> FailureKind:
+    held = (members(error), body)
+    number = next((code for one in held for name in _CODES if (code := whole(one.get(name))) is not None), 0)
+    word = next((word for one in held for name in _CODES if (word := text_of(one.get(name))) in _GRPC), "")
+    return _GRPC.get(word) or kind_of_status(number) or FailureKind.ERROR
