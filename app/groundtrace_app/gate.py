@@ -4,8 +4,9 @@ It does what a turn of ChatService does after the draft, with the same parts: ba
 one evaluation, and the reply in its shape. The agent, its model and its tools stay whose they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from returns import result
 from returns.result import Result
@@ -37,6 +38,9 @@ from groundtrace_app.trace_summary import ToolTraceSummaryService
 
 NO_QUESTION = "(no question was given)"
 
+Talk: TypeAlias = Callable[[str], str | None]
+"""Gives the fixed text for a whole question that needs no evidence, such as a greeting; None for any other."""
+
 _OUR_COMMAND = "groundtrace call "
 
 
@@ -62,14 +66,16 @@ class Gate:
         expected: Sequence[ExpectedSource] = (),
         options: Options = NO_OPTIONS,
         later: KeepLater | None = None,
+        talk: Talk = small_talk,
         clock: Clock | None = None,
     ) -> None:
         """Verify by `verifier` (None: nothing passes) under `rules`, of which `verifier_seconds` and the like count.
 
         `expected` are sources that could have been asked, for what was never asked. `options` are by tool what
         `groundtrace call` needs to reach it; a next step names the other tools by themselves. `later` keeps an
-        evaluation that the store does not take.
+        evaluation that the store does not take. `talk` gives the fixed text for a question that needs no evidence.
         """
+        self._talk = talk
         self._rules = rules or TurnRules()
         self._clock = clock or SystemClock()
         self._memory = TurnMemory()
@@ -106,6 +112,7 @@ class Gate:
         rules: TurnRules | None = None,
         expected: Sequence[ExpectedSource] = (),
         options: Options = NO_OPTIONS,
+        talk: Talk = small_talk,
     ) -> "Gate":
         """Return a gate over an open trace; verified by the embedded rules unless another `verifier` is given."""
         return cls(
@@ -117,6 +124,7 @@ class Gate:
             expected=expected,
             options=options,
             later=trace.keep_evaluation,
+            talk=talk,
         )
 
     @property
@@ -139,20 +147,20 @@ class Gate:
         finish_reason: str | None = None,
         watch: Watcher = _nobody,
     ) -> Turn:
-        """Return the shaped reply to a drafted answer; `turn.text` is all that a user may see.
+        """Return the shaped reply to a drafted answer; `turn.text` is all that a user may see, secrets redacted.
 
         Without `turn_id` the answer may rest on every call of the session. An answer that is None, blank, longer than
         100,000 characters or cut by its `finish_reason` is none. A session id that cannot be stored has no calls.
         Raises only CancelledError, when the caller is cancelled; the evaluation is stored then too.
         """
         setting = self._setting(question, session_id, turn_id)
-        words = small_talk(setting.question)
+        words = self._talk(setting.question)
         if words is not None:
             return Turn(session_id=setting.session_id, turn_id=setting.turn_id, text=words)
-        course = Course(watch)
-        return await self._ending.guard(
-            setting, course, lambda: self._checked(setting, whole_draft(answer, finish_reason=finish_reason), course)
-        )
+        course, draft = Course(watch), whole_draft(answer, finish_reason=finish_reason)
+        # A secret in it came from an output, and stands in the evidence as the same marker.
+        draft = None if draft is None else self._redactor.text(draft)
+        return await self._ending.guard(setting, course, lambda: self._checked(setting, draft, course))
 
     def check_now(
         self,

@@ -153,3 +153,17 @@ def test_an_answer_beside_a_search_of_the_provider_is_checked_too(sdk: Any) -> N
     result = asyncio.run(runner(made.gate).run(agent, "what is in db?"))
     assert result.final_output.startswith("Answer withheld")
     assert "CANARY" not in repr((result.raw_responses, result.new_items))
+
+
+def test_no_trace_of_the_sdk_holds_what_the_model_said(sdk: Any) -> None:
+    made, model = gate_bench(verifier=[verdict("REJECT")]), scripted(LOOK, say("CANARY-7f3a"))
+    agent = sdk.Agent(name="a", model=model, tools=[sdk.function_tool(look)])
+
+    async def both() -> None:
+        await runner(made.gate).run(agent, "what is in db?")
+        async for _ in runner(made.gate).run_streamed(agent, "what is in db?").stream_events():
+            pass
+
+    asyncio.run(both())
+    assert len(model.tracing) == 3
+    assert [tracing.include_data() for tracing in model.tracing] == [False] * 3

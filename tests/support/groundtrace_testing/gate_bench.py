@@ -11,13 +11,14 @@ from groundtrace.outcomes import Support
 from groundtrace.ports import LanguageModel
 from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
+from groundtrace.small_talk import small_talk
 from groundtrace_adapters.models.script import Line, Role, Script, ScriptModel
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_app.chat import Turn, TurnRules
 from groundtrace_app.chat.closing import KeepLater, TraceStore
-from groundtrace_app.gate import Gate
+from groundtrace_app.gate import Gate, Talk
 from groundtrace_testing.chat_bench import CANARY, KEY, verdict
 from groundtrace_testing.watching_model import WatchingModel
 
@@ -70,6 +71,7 @@ def gate_bench(
     later: KeepLater | None = None,
     expected: Sequence[ExpectedSource] = (),
     own: LanguageModel | None = None,
+    talk: Talk = small_talk,
 ) -> GateBench:
     """Return a gate whose verifier gives these replies; None switches verification off, `own` takes its place."""
     lines = [Line(text=one) if isinstance(one, str) else one for one in verifier or ()]
@@ -85,6 +87,7 @@ def gate_bench(
         rules=rules,
         expected=expected,
         later=later,
+        talk=talk,
     )
     return GateBench(gate=gate, store=memory, sink=sink, model=model)
 

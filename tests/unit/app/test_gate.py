@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -224,6 +225,24 @@ def test_a_greeting_gets_our_words_and_no_text_of_the_model() -> None:
     turn = gate_bench().check(question="Hello!")
     assert turn.decision is None
     assert "CANARY" not in turn.text
+
+
+def test_what_needs_no_evidence_is_the_users_to_say() -> None:
+    made = gate_bench(talk=lambda question: "Bye." if question == "bye" else None)
+    made.record(FOUND)
+    assert made.check(question="bye").text == "Bye."
+    assert decided(made.check(question="hello")) == (Verdict.PASS, Cause.VERIFIED)
+
+
+def test_a_secret_in_an_answer_reaches_no_verifier_and_matches_its_evidence() -> None:
+    made = gate_bench()
+    made.record(outcomes.Success(support=Support.DIRECT, output="url=postgres://app:hunter22@db/shop"))
+    turn = made.check("It used postgres://app:hunter22@db/shop.")
+    (request,) = made.model.requests
+    assert isinstance(request, VerifyRequest)
+    assert "hunter22" not in request.prompt + turn.text + repr(made.evaluations())
+    (marker,) = set(re.findall(r"\[redacted [^\]]+\]", request.answer))
+    assert marker in request.shown[0].text
 
 
 def test_a_next_step_names_a_foreign_tool_by_itself() -> None:

@@ -3,34 +3,31 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
 
 from agents import Model, ModelProvider, ModelResponse, ModelSettings, ModelTracing, Tool
 from agents.agent_output import AgentOutputSchemaBase
 from agents.handoffs import Handoff
 from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
-from agents.models.fake_id import FAKE_RESPONSES_ID
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import (
-    Response,
     ResponseCompletedEvent,
     ResponseOutputItemDoneEvent,
     ResponseOutputMessage,
-    ResponseOutputRefusal,
-    ResponseOutputText,
-    ResponseTextDeltaEvent,
 )
 from openai.types.responses.response_prompt_param import ResponsePromptParam
 from typing_extensions import override
 
 from groundtrace_app.frameworks.grounding import AnswerWithheldError, Grounding, passed
-from groundtrace_app.frameworks.openai_agents.place import place_now
-
-_CALLS = frozenset(
-    "function_call custom_tool_call computer_call local_shell_call shell_call apply_patch_call"
-    " mcp_approval_request".split()
+from groundtrace_app.frameworks.openai_agents.items import (
+    CALLS,
+    ENDS,
+    emptied,
+    events_of,
+    message_of,
+    question_in,
+    text_of,
 )
-"""Items that ask the SDK to do something first; beside any others a message is the answer."""
+from groundtrace_app.frameworks.openai_agents.place import place_now
 
 
 class GatedModel(Model):
@@ -104,10 +101,10 @@ class GatedModel(Model):
                     done.append(event.item)
                 elif isinstance(event, ResponseCompletedEvent):
                     output = await self._let_out(input, event.response.output or done, output_schema)
-                    for told in _events(event, output):
+                    for told in events_of(event, output):
                         yield told
-                elif event.type in _ENDS:
-                    yield _emptied(event)
+                elif event.type in ENDS:
+                    yield emptied(event)
 
     @override
     async def close(self) -> None:
@@ -124,11 +121,11 @@ class GatedModel(Model):
         schema: AgentOutputSchemaBase | None,
     ) -> list[TResponseOutputItem]:
         """Return what goes out for what the model said: an answer that is withheld leaves nothing of itself behind."""
-        if any(item.type in _CALLS for item in output):
+        if any(item.type in CALLS for item in output):
             return [item for item in output if not isinstance(item, ResponseOutputMessage)]
         if not any(isinstance(item, ResponseOutputMessage) for item in output):
             return output
-        answer = "".join(_text_of(item) for item in output)
+        answer = "".join(text_of(item) for item in output)
         place = place_now(self._grounding)
         turn = await self._grounding.check(
             question_in(asked), answer, session_id=place.session_id, turn_id=place.turn_id
@@ -138,7 +135,7 @@ class GatedModel(Model):
                 raise AnswerWithheldError(turn)
             return output
         text = self._grounding.spoken(turn, answer)
-        return output if text == answer else [_message(text)]
+        return output if text == answer else [message_of(text)]
 
 
 class GatedProvider(ModelProvider):
@@ -163,21 +160,6 @@ def gated(model: Model, grounding: Grounding, /) -> Model:
     return model if isinstance(model, GatedModel) else GatedModel(model, grounding)
 
 
-def question_in(asked: str | list[TResponseInputItem], /) -> str:
-    """Return the text of the last question."""
-    if isinstance(asked, str):
-        return asked
-    given: list[Any] = list(asked)
-    items = [item for item in given if isinstance(item, dict) and item.get("role") == "user"]
-    if not items:
-        return ""
-    content = items[-1].get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict) and "text" in part)
-
-
 @asynccontextmanager
 async def _closing(events: AsyncIterator[TResponseStreamEvent]) -> AsyncIterator[None]:
     """Close a stream behind its reader, where it can be closed."""
@@ -186,52 +168,6 @@ async def _closing(events: AsyncIterator[TResponseStreamEvent]) -> AsyncIterator
     finally:
         if isinstance(events, AsyncGenerator):
             await events.aclose()
-
-
-_ENDS = frozenset({"response.incomplete", "response.failed", "error", "response.error"})
-
-
-def _emptied(event: TResponseStreamEvent) -> TResponseStreamEvent:
-    """Return the end of a response that failed, without what had been written by then."""
-    response = getattr(event, "response", None)
-    if isinstance(response, Response):
-        return event.model_copy(update={"response": response.model_copy(update={"output": []})})
-    return event
-
-
-def _events(event: ResponseCompletedEvent, output: list[TResponseOutputItem]) -> list[TResponseStreamEvent]:
-    """Return the stream of a checked response: its text in one piece, then its end."""
-    response = event.response.model_copy(update={"output": output})
-    text = "".join(_text_of(item) for item in output)
-    completed = event.model_copy(update={"response": response})
-    if not text:
-        return [completed]
-    delta = ResponseTextDeltaEvent(
-        content_index=0,
-        delta=text,
-        item_id=FAKE_RESPONSES_ID,
-        logprobs=[],
-        output_index=len(output) - 1,
-        sequence_number=0,
-        type="response.output_text.delta",
-    )
-    return [delta, completed]
-
-
-def _text_of(item: TResponseOutputItem) -> str:
-    if not isinstance(item, ResponseOutputMessage):
-        return ""
-    return "".join(part.refusal if isinstance(part, ResponseOutputRefusal) else part.text for part in item.content)
-
-
-def _message(text: str) -> ResponseOutputMessage:
-    return ResponseOutputMessage(
-        id=FAKE_RESPONSES_ID,
-        content=[ResponseOutputText(text=text, annotations=[], type="output_text")],
-        role="assistant",
-        status="completed",
-        type="message",
-    )
 
 
 def _without_words(tracing: ModelTracing) -> ModelTracing:

@@ -41,6 +41,7 @@ class ScriptedModel(Model):
     def __init__(self, steps: Sequence[Step], /) -> None:
         self._steps = tuple(steps)
         self.requests: list[Any] = []
+        self.tracing: list[Any] = []
 
     def shown(self) -> list[str]:
         """Return what the last request showed of tools."""
@@ -50,6 +51,7 @@ class ScriptedModel(Model):
     @override
     async def get_response(self, system_instructions: Any, input: Any, *rest: Any, **options: Any) -> ModelResponse:
         step = self._next(input)
+        self.tracing.append(rest[-1] if rest else options["tracing"])
         if step.fails:
             raise ModelBrokeError("in the middle")
         return ModelResponse(output=self._items(step), usage=Usage(), response_id=None)
@@ -59,6 +61,7 @@ class ScriptedModel(Model):
         self, system_instructions: Any, input: Any, *rest: Any, **options: Any
     ) -> AsyncIterator[Any]:
         step = self._next(input)
+        self.tracing.append(rest[-1] if rest else options["tracing"])
         for place, text in enumerate(step.chunks):
             yield ResponseTextDeltaEvent(
                 content_index=0,
