@@ -13,7 +13,8 @@ from groundtrace_app.cli.ask import turn_view
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import with_trace
 from groundtrace_app.cli.options import options_for
-from groundtrace_app.cli.printing import console, fail, for_reading, plain, print_json, table
+from groundtrace_app.cli.printing import fail, for_reading, plain, print_json
+from groundtrace_app.cli.tables import console, table
 from groundtrace_app.demo import SESSION, Demo, Played
 from groundtrace_app.incident import incident_folder
 from groundtrace_app.settings import Settings

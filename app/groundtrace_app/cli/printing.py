@@ -10,15 +10,10 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import Any
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-from typing_extensions import override
 
 from groundtrace.material import time_text
 from groundtrace.problem import Problem
@@ -125,27 +120,6 @@ def for_reading(text: str, /) -> str:
     if stdout is None or not stdout.isatty():
         return safe_lines(text)
     return "\n".join(map(_readable, safe_lines(text).split("\n")))
-
-
-def console() -> Console:
-    """Return the console for tables on standard output, as wide as `width`; a reader that left is a BrokenPipeError."""
-    return _PipeConsole(highlight=False, soft_wrap=False, width=width())
-
-
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], /) -> Table:
-    """Return a table of plain cells; no cell is read as markup."""
-    made = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
-    for column in columns:
-        made.add_column(column, overflow="fold")
-    for row in rows:
-        made.add_row(*(Text(safe("" if cell is None else str(cell))) for cell in row))
-    return made
-
-
-class _PipeConsole(Console):
-    @override
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
 
 
 def _readable(line: str) -> str:

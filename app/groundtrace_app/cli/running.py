@@ -1,7 +1,9 @@
 """One run of the command: from its words to its exit code, whatever goes wrong on the way said in one line."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.streams import NO_ROOM, output_full, print_any_text, say
@@ -40,10 +42,8 @@ def run(arguments: Sequence[str], /) -> int:
 def _run(arguments: Sequence[str]) -> int:
     import typer
 
-    from groundtrace_app.cli.commands import app
-
     try:
-        code = typer.main.get_command(app).main(list(arguments), prog_name="groundtrace", standalone_mode=False)
+        code = _main()(list(arguments), prog_name="groundtrace", standalone_mode=False)
     except typer.TyperException as wrong:
         where = getattr(getattr(wrong, "ctx", None), "command_path", "groundtrace")
         what = wrong.format_message().rstrip(".?").replace(". Did you mean", "; perhaps")
@@ -53,6 +53,16 @@ def _run(arguments: Sequence[str]) -> int:
     if code == Exit.INTERRUPTED:
         say("interrupted; what was recorded until then is kept", Exit.INTERRUPTED)
     return int(code or 0)
+
+
+@cache
+def _main() -> Callable[..., Any]:
+    """Return what runs the commands, made once: typer takes each of their signatures apart."""
+    import typer
+
+    from groundtrace_app.cli.commands import app
+
+    return typer.main.get_command(app).main
 
 
 def _needs(extra: str, missing: ModuleNotFoundError) -> str:
