@@ -236,6 +236,40 @@ def record(
     return record_command(flags={"store": store}, config=config, schema=schema, as_json=json)
 
 
+@app.command("import")
+def import_(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Transcript files or folders; - is stdin.")],
+    format_name: Annotated[
+        str, typer.Option("--format", help="auto, or the name of a format; see docs/importing.md.")
+    ] = "auto",
+    session: Annotated[str | None, typer.Option(help="Put this before the ids of sessions, as in tenant/id.")] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When calls began of which nothing tells a time. [1970-01-01]", metavar="TIME")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and tell, and keep nothing.")] = False,
+    store: Store = None,
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Import transcripts that other agents left.
+
+    A file may be imported again: each call is kept once. Exit code: 1 if a part could not be read, 2 if nothing
+    could, 3 if calls wait in the spool for the store.
+    """
+    from groundtrace_app.cli.import_transcripts import import_command
+
+    return import_command(
+        paths,
+        format_name=format_name,
+        session=session,
+        at=at,
+        dry_run=dry_run,
+        flags={"store": store},
+        config=config,
+        as_json=json,
+    )
+
+
 @app.command()
 def migrate(
     store: Store = None,

@@ -111,7 +111,8 @@ class Format:
 
     `unique_sessions`: its session ids mean the same session in whatever file they stand; else (`0`, `line 3`) they are
     told apart by file. `unique_calls`: a call id names one call of its session however often its record is written;
-    else ids such as `call_0` may come again for another call.
+    else ids such as `call_0` may come again for another call. `keys` are names in its records, for a file that fits no
+    format and is told the nearest.
     """
 
     name: str
@@ -120,3 +121,4 @@ class Format:
     read: Reader
     unique_sessions: bool = True
     unique_calls: bool = False
+    keys: frozenset[str] = frozenset()

@@ -1,0 +1,137 @@
+"""A transcript file: plain or gzip, JSON lines or one document; opened as often as it takes to see which."""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from groundtrace_adapters.transcripts.documents import (
+    DOCUMENT_BYTES,
+    TOO_LARGE,
+    document,
+    items,
+    streamed_items,
+)
+from groundtrace_adapters.transcripts.lines import LINE_BYTES, json_lines
+from groundtrace_adapters.transcripts.pieces import Piece, Unread, value_in
+
+HEAD_BYTES = 1024 * 1024
+"""So much of a file tells it from others: a session without an id of its own is named after it."""
+
+TORN = "its compressed data ends or breaks in the middle; what was read is kept"
+_GZIP = b"\x1f\x8b"
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptFile:
+    """A file by the name that people know it by; `open` gives its raw bytes from the beginning each time."""
+
+    shown: str
+    stem: str
+    open: Callable[[], BinaryIO]
+
+
+def file_at(path: Path, /, *, shown: str | None = None) -> TranscriptFile:
+    """Return a file on disk."""
+    return TranscriptFile(shown=shown or str(path), stem=path.name.partition(".")[0], open=lambda: path.open("rb"))
+
+
+def own_name(file: TranscriptFile, /) -> str:
+    """Return the name of the session of a file that names none: of its first MiB, wherever it lies.
+
+    May raise OSError.
+    """
+    with _plain(file) as stream:
+        head = _read(stream, HEAD_BYTES)
+    return f"{file.stem or 'transcript'}-{hashlib.sha256(head).hexdigest()[:12]}"
+
+
+def pieces_of(file: TranscriptFile, /) -> Iterator[Piece]:
+    """Yield a file's records in order, and the places that could not be read; may raise OSError."""
+    try:
+        yield from _pieces(file)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        yield Unread(place="end", why=TORN)
+
+
+def _pieces(file: TranscriptFile) -> Iterator[Piece]:
+    with _plain(file) as stream:
+        line = _first_line(stream)
+        more = bool(_first_line(stream)) if line else False
+    text = line.decode(errors="replace").removeprefix(_MARK).strip()
+    value = value_in(text).value_or(None)
+    if isinstance(value, list) and not more:
+        yield from items(value)
+    elif value is None and text[:1] == "[":
+        yield from _array(file)
+    elif value is None and text[:1] == "{":
+        yield from _object(file, text)
+    else:
+        yield from _lines(file)
+
+
+def _lines(file: TranscriptFile) -> Iterator[Piece]:
+    with _plain(file) as stream:
+        yield from json_lines(stream)
+
+
+def _array(file: TranscriptFile) -> Iterator[Piece]:
+    whole = _whole(file)
+    found = None if whole is None else document(whole)
+    if found is not None:
+        yield from found
+        return
+    with _plain(file) as stream:
+        yield from streamed_items(stream)
+
+
+def _object(file: TranscriptFile, first: str) -> Iterator[Piece]:
+    """An object over several lines; where it is none, the lines are read for themselves."""
+    whole = _whole(file)
+    found = None if whole is None else document(whole)
+    if found is not None:
+        yield from found
+    elif whole is None and first == "{":
+        yield Unread(place="document", why=TOO_LARGE)
+    else:
+        yield from _lines(file)
+
+
+def _whole(file: TranscriptFile) -> str | None:
+    """Return a whole file, None if it is too large to be held."""
+    with _plain(file) as stream:
+        data = _read(stream, DOCUMENT_BYTES + 1)
+    return None if len(data) > DOCUMENT_BYTES else data.decode(errors="replace").removeprefix(_MARK)
+
+
+def _read(stream: BinaryIO, size: int) -> bytes:
+    """Return the first bytes; of a compressed file that is torn what there is."""
+    parts, left = [], size
+    try:
+        while left > 0 and (part := stream.read(min(left, HEAD_BYTES))):
+            parts.append(part)
+            left -= len(part)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        pass
+    return b"".join(parts)
+
+
+def _first_line(stream: BinaryIO) -> bytes:
+    """Return the next line that is not blank."""
+    while line := stream.readline(LINE_BYTES):
+        if line.strip():
+            return line
+    return b""
+
+
+def _plain(file: TranscriptFile) -> BinaryIO:
+    raw = file.open()
+    buffered = raw if isinstance(raw, BufferedReader) else BufferedReader(cast("BufferedReader", raw))
+    if buffered.peek(2)[:2] != _GZIP:
+        return buffered
+    return cast("BinaryIO", gzip.GzipFile(fileobj=buffered))

@@ -1,0 +1,300 @@
+"""A session under way in a transcript: its open calls, a window of finished ones, its turn; and all such sessions."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from groundtrace import outcomes
+from groundtrace.invocation import SESSION_CHARACTERS
+from groundtrace.json_text import canonical, fingerprint_of
+from groundtrace.judging import QUESTION_CHARACTERS
+from groundtrace.outcomes import OutcomeKind
+from groundtrace.text import clean, is_blank
+from groundtrace.transcripts.arguments import Arguments
+from groundtrace.transcripts.events import Answered, Called, Returned
+
+OPEN_CALLS = 500
+"""So many calls of a session wait for their results; then the oldest has none."""
+
+FINISHED_CALLS = 10_000
+"""So many finished calls are remembered, to tell a further record of one from a new call."""
+
+OPEN_SESSIONS = 1_000
+"""So many sessions of a file are open at once; then the one that was silent longest is taken as ended."""
+
+SESSIONS_REMEMBERED = 100_000
+WAITING_TURNS = 64
+_HASH = 12
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenCall:
+    """A call that waits for its result; `maybe` is a second record of a call, which is a call only if it has one."""
+
+    called: Called
+    name: str
+    key: str
+    arguments: Arguments
+    turn_id: str
+    seq: int
+    before: datetime | None
+    twins: int = 0
+    maybe: bool = False
+
+    @property
+    def key_without_id(self) -> str:
+        """Return what tells two calls of the same tool with the same arguments to be one question."""
+        return fingerprint_of(canonical([self.name, self.arguments.params.value]))
+
+
+@dataclass(slots=True, kw_only=True)
+class Turn:
+    """One question and the last text that followed it."""
+
+    number: int
+    questions: list[str] = field(default_factory=list)
+    text: str = ""
+    at: datetime | None = None
+    offset: timedelta = timedelta()
+    calls: int = 0
+
+    @property
+    def turn_id(self) -> str:
+        """Return the turn's name in its session."""
+        return f"turn-{self.number}"
+
+    @property
+    def question(self) -> str:
+        """Return what was asked."""
+        return "\n\n".join(self.questions)
+
+
+class OpenSession:
+    """What is known of one session so far."""
+
+    __slots__ = ("_answered", "_done", "_earlier", "_ids", "_last", "_open", "_times", "_turn", "id", "seq")
+
+    def __init__(self, session_id: str, /, *, seq: int = 0, turn: int = 0) -> None:
+        """Begin a session, or go on with one of which more comes."""
+        self.id = session_id
+        self.seq = seq
+        self._turn = Turn(number=turn + 1)
+        self._open: OrderedDict[int, OpenCall] = OrderedDict()
+        self._done: OrderedDict[str, None] = OrderedDict()
+        self._ids: OrderedDict[str, None] = OrderedDict()
+        self._earlier: OrderedDict[str, tuple[str, OutcomeKind]] = OrderedDict()
+        self._times: OrderedDict[str, int] = OrderedDict()
+        self._answered: list[Turn] = []
+        self._last: datetime | None = None
+
+    @property
+    def turns(self) -> int:
+        """Return the number of the current turn."""
+        return self._turn.number
+
+    def saw(self, moment: datetime | None, /) -> None:
+        """Remember the latest time told."""
+        if moment is not None and (self._last is None or moment > self._last):
+            self._last = moment
+
+    def ask(self, text: str, /) -> None:
+        """Begin a turn, unless nothing came since the last question: then both are asked together."""
+        if self._turn.calls or self._turn.text:
+            self._leave()
+            self._turn = Turn(number=self._turn.number + 1)
+        room = QUESTION_CHARACTERS - sum(map(len, self._turn.questions))
+        if room > 0 and not is_blank(text):
+            self._turn.questions.append(text[: room + 1])
+
+    def answer(self, event: Answered, /) -> None:
+        """Take a text in place of the turn's earlier ones."""
+        self._turn.text = event.text
+        self._turn.at = event.at or self._last
+        self._turn.offset = timedelta(milliseconds=self.seq)
+
+    def answered(self, *, closing: bool) -> Iterator[Turn]:
+        """Yield finished turns whose calls all have their results; all turns where the session ends."""
+        if closing:
+            self._leave()
+        waiting = set() if closing else {call.turn_id for call in self._open.values() if not call.maybe}
+        ready = [turn for turn in self._answered if turn.turn_id not in waiting]
+        ready = ready or self._answered[:-WAITING_TURNS]
+        for turn in ready:
+            self._answered.remove(turn)
+            yield turn
+
+    def open(self, event: Called, name: str, key: str, arguments: Arguments, /) -> None:
+        """Keep a call until its result comes."""
+        self.seq += 1
+        self._turn.calls += 1
+        before = self._last if event.at is None else None
+        self._open[self.seq] = OpenCall(
+            called=event,
+            name=name,
+            key=key,
+            arguments=arguments,
+            turn_id=self._turn.turn_id,
+            seq=self.seq,
+            before=before,
+        )
+
+    def settled(self, call_id: str | None, /) -> Iterator[OpenCall]:
+        """Yield second records for which no result came before a new call took their id."""
+        for call in [one for one in self._open.values() if one.maybe and one.called.call_id == call_id]:
+            yield self._open.pop(call.seq)
+
+    def overdue(self) -> Iterator[OpenCall]:
+        """Yield the oldest calls where too many are open."""
+        while len(self._open) > OPEN_CALLS:
+            yield self._open.popitem(last=False)[1]
+
+    def has_open(self, call_id: str | None, /) -> bool:
+        """Tell whether a call with this id waits."""
+        return call_id is not None and any(call.called.call_id == call_id for call in self._open.values())
+
+    def knows(self, key: str, /) -> bool:
+        """Tell whether this very call was seen before."""
+        return key in self._done or any(call.key == key for call in self._open.values())
+
+    def twin(self, key: str, /) -> bool:
+        """Tell whether this very call is open already, and count it there: a call of its own if a result comes."""
+        for call in self._open.values():
+            if call.key == key and call.called.call_id is not None and not call.maybe:
+                call.twins += 1
+                return True
+        return False
+
+    def claim(self, event: Returned, /) -> OpenCall | None:
+        """Return the call that a result belongs to: by id, in order; without an id the oldest one of that tool."""
+        found = [call for call in self._open.values() if _matches(call, event)]
+        named = [call for call in found if event.tool_name is not None and call.name == event.tool_name]
+        call = next(iter(named or found), None)
+        if call is None:
+            return None
+        del self._open[call.seq]
+        if call.twins:
+            self._open_twin(call)
+        return call
+
+    def _open_twin(self, call: OpenCall) -> None:
+        self.seq += 1
+        self._open[self.seq] = OpenCall(
+            called=call.called,
+            name=call.name,
+            key=call.key,
+            arguments=call.arguments,
+            turn_id=call.turn_id,
+            seq=self.seq,
+            before=call.before,
+            twins=call.twins - 1,
+            maybe=True,
+        )
+
+    def done(self, call: OpenCall, row_id: str, outcome: outcomes.Outcome, /) -> None:
+        """Remember a finished call."""
+        _remember(self._done, call.key, None)
+        if call.called.call_id is not None:
+            _remember(self._ids, call.called.call_id, None)
+        if not isinstance(outcome, outcomes.Deduped):
+            _remember(self._earlier, call.key_without_id, (row_id, outcomes.kind_of(outcome)))
+
+    def finished(self, call_id: str, /) -> bool:
+        """Tell whether a call with this id has its result."""
+        return call_id in self._ids
+
+    def earlier(self, question: str, /) -> tuple[str, OutcomeKind] | None:
+        """Return the last call of the same tool with the same arguments, and what it amounted to."""
+        return self._earlier.get(question)
+
+    def occurrence(self, moment: datetime, key: str, /) -> int:
+        """Return how often this very call was seen at this time before."""
+        name = f"{moment.isoformat()} {key}"
+        number = self._times.get(name, 0)
+        _remember(self._times, name, number + 1)
+        return number
+
+    def rest(self) -> Iterator[OpenCall]:
+        """Yield the calls that have no result, the oldest first; of a second record too."""
+        while self._open:
+            call = self._open.popitem(last=False)[1]
+            yield call
+            if call.twins:
+                self._open_twin(call)
+
+    def _leave(self) -> None:
+        if self._turn.text:
+            self._answered.append(self._turn)
+            self._turn = Turn(number=self._turn.number)
+
+
+class Sessions:
+    """The open sessions of a file by the peer's own id, and where each stopped that was let go."""
+
+    def __init__(self, name: str, /, *, prefix: str | None, unique: bool) -> None:
+        """Begin with none; `name` stands for a session without an id."""
+        self._name, self._prefix, self._unique = name, prefix, unique
+        self._open: OrderedDict[str | None, OpenSession] = OrderedDict()
+        self._left: OrderedDict[str | None, tuple[int, int]] = OrderedDict()
+        self.count = 0
+
+    def at(self, given: str | None, /) -> OpenSession:
+        """Return a session, opened where it is not."""
+        found = self._open.get(given)
+        if found is None:
+            stopped = self._left.pop(given, None)
+            self.count += stopped is None
+            seq, turn = stopped or (0, 0)
+            found = self._open[given] = OpenSession(self._id(given), seq=seq, turn=turn)
+        self._open.move_to_end(given)
+        return found
+
+    def take(self, given: str | None, /) -> OpenSession | None:
+        """Return a session for the last time."""
+        found = self._open.pop(given, None)
+        if found is not None:
+            self._leave(given, found)
+        return found
+
+    def crowded(self) -> Iterator[OpenSession]:
+        """Yield those that were silent longest where too many are open."""
+        while len(self._open) > OPEN_SESSIONS:
+            given, found = self._open.popitem(last=False)
+            self._leave(given, found)
+            yield found
+
+    def all(self) -> Iterator[OpenSession]:
+        """Yield all that are open, for the last time."""
+        while self._open:
+            yield self._open.popitem(last=False)[1]
+
+    def _leave(self, given: str | None, found: OpenSession) -> None:
+        self._left[given] = (found.seq, found.turns)
+        if len(self._left) > SESSIONS_REMEMBERED:
+            self._left.popitem(last=False)
+
+    def _id(self, given: str | None) -> str:
+        own = clean(given) if given is not None and not is_blank(given) else None
+        parts = (self._prefix, self._name if own is None or not self._unique else None, own)
+        whole = "/".join(part for part in parts if part)
+        if len(whole) <= SESSION_CHARACTERS:
+            return whole
+        digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+        return f"{whole[: SESSION_CHARACTERS - _HASH - 1]}-{digest}"
+
+
+def _matches(call: OpenCall, event: Returned) -> bool:
+    if event.call_id is None:
+        return event.tool_name is None or event.tool_name == call.name
+    return call.called.call_id in (event.call_id, None)
+
+
+def _remember(window: OrderedDict[str, Kept], key: str, kept: Kept) -> None:
+    window[key] = kept
+    window.move_to_end(key)
+    if len(window) > FINISHED_CALLS:
+        window.popitem(last=False)

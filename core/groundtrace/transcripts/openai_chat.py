@@ -1,0 +1,112 @@
+"""OpenAI chat messages: a list of them, one a line, or conversations that hold them under `messages`.
+
+Also what chat logs of the same form add: `function_call`, messages of the role `function`, several conversations.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from groundtrace.json_text import JsonValue
+from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, moment_of, prose_of, text_of
+
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_LISTS = ("messages", "conversation", "history")
+_SESSIONS = ("session_id", "conversation_id", "thread_id")
+
+
+def chat_events(message: Body, place: str, /, *, session: str | None = None) -> Iterator[Event]:
+    """Yield what one message tells; other formats whose messages have this form read them through here."""
+    session = _session_of(message) or session
+    at = moment_of(message.get("timestamp") or message.get("created_at") or message.get("created"))
+    match message.get("role"):
+        case "user":
+            yield Asked(place=place, text=prose_of(message.get("content")), session=session, at=at)
+        case "assistant":
+            text = prose_of(message.get("content")) or text_of(message.get("refusal")) or ""
+            if text:
+                yield Answered(place=place, text=text, session=session, at=at)
+            for call_id, function in _calls(message):
+                name = text_of(function.get("name")) or "unnamed"
+                arguments = function.get("arguments", function.get("input"))
+                yield Called(place=place, call_id=call_id, tool_name=name, arguments=arguments, session=session, at=at)
+        case "tool" | "function":
+            yield Returned(
+                place=place,
+                call_id=text_of(message.get("tool_call_id")),
+                output=_output(message.get("content")),
+                failed=flag_of(message.get("is_error")),
+                tool_name=text_of(message.get("name")),
+                session=session,
+                at=at,
+            )
+        case "system" | "developer":
+            yield Skipped(place=place, what=str(message["role"]), known=True)
+        case role:
+            yield Skipped(place=place, what=f"role {role!r}", known=False)
+
+
+def is_message(value: JsonValue, /) -> bool:
+    """Tell whether a value is a chat message."""
+    body = body_of(value)
+    return body.get("role") in _ROLES and ("content" in body or "tool_calls" in body or "function_call" in body)
+
+
+def _fits(value: JsonValue) -> bool:
+    return is_message(value) or any(is_message(one) for one in _messages(value)[:3])
+
+
+def _read(records: Iterable[Record]) -> Iterator[Event]:
+    for record in records:
+        messages = _messages(record.value)
+        if is_message(record.value) or not messages:
+            yield from _one(record)
+            continue
+        session = _session_of(body_of(record.value)) or (record.place or None)
+        for number, message in enumerate(messages, start=1):
+            place = f"{record.place}, message {number}" if record.place else f"message {number}"
+            yield from chat_events(body_of(message), place, session=session)
+        yield Ended(session=session)
+
+
+def _one(record: Record) -> Iterator[Event]:
+    body = body_of(record.value)
+    if "role" in body:
+        yield from chat_events(body, record.place)
+    else:
+        yield Skipped(place=record.place, what=text_of(body.get("type")) or "no message", known=False)
+
+
+def _messages(value: JsonValue) -> list[JsonValue]:
+    if isinstance(value, list):
+        return value
+    body = body_of(value)
+    return next((found for name in _LISTS if isinstance(found := body.get(name), list)), [])
+
+
+def _calls(message: Body) -> Iterator[tuple[str | None, Body]]:
+    for call in bodies_of(message.get("tool_calls")):
+        function = call.get("function", call.get("custom"))
+        yield text_of(call.get("id")), function if isinstance(function, dict) else call
+    if isinstance(old := message.get("function_call"), dict):
+        yield None, old
+
+
+def _output(content: JsonValue) -> JsonValue:
+    """Return the text of content parts that are all text, all else as it stands."""
+    if isinstance(content, list) and content and all(isinstance(body_of(one).get("text"), str) for one in content):
+        return prose_of(content)
+    return content
+
+
+def _session_of(body: Body) -> str | None:
+    return next((found for name in _SESSIONS if (found := text_of(body.get(name)))), None)
+
+
+OPENAI_CHAT = Format(
+    name="openai-chat",
+    title="OpenAI chat messages",
+    fits=_fits,
+    read=_read,
+    unique_sessions=False,
+    keys=frozenset({"role", "content", "tool_calls", "tool_call_id", "messages", "function"}),
+)
