@@ -215,7 +215,7 @@ def test_a_client_that_waits_no_longer_records_a_timeout(trace: Trace) -> None:
     async def wait() -> None:
         async with Client(sdk_server()) as client:
             recorded = recorded_client(client, trace, session_id=SESSION)
-            with pytest.raises(MCPError, match="(?i)timed out"):
+            with pytest.raises(MCPError, match=r"(?i)timed out"):
                 await recorded.call_tool("slow", {}, read_timeout_seconds=0.1)
 
     asyncio.run(wait())
