@@ -24,7 +24,6 @@ gc.set_threshold(50_000, 20, 50)
 
 def pytest_collection_finish() -> None:
     """Leave what was collected to itself."""
-    gc.collect()
     gc.freeze()
 
 

@@ -18,8 +18,6 @@ from groundtrace_app.store_file import open_export
 from groundtrace_testing.command import command, environment, ran
 from groundtrace_testing.records import NOON, a_row, an_evaluation
 
-pytestmark = pytest.mark.server
-
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
 ROWS = 1_200
 

@@ -275,7 +275,6 @@ class TestBounds:
         assert aside.path.read_bytes() == b"12345\n"
 
 
-@pytest.mark.server
 class TestProcesses:
     def test_a_killed_process_loses_no_appended_row(self, folder: Path) -> None:
         killed = subprocess.Popen(
