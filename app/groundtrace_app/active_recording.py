@@ -10,13 +10,13 @@ from typing import ParamSpec, Protocol, TypeVar
 
 from groundtrace.shapes.known import KNOWN_SHAPES
 from groundtrace.shapes.registry import Shapes
-from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.recorder import ToolInvocationRecorder
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_log = CarefulLog("groundtrace.recorder")
+NO_SESSION = ""
+"""The session of a call that belongs to none: the recorder keeps each such call in a session of its own."""
 
 
 class HasRecorder(Protocol):
@@ -83,7 +83,7 @@ def recording(
         _reset(token)
 
 
-def active_recording(tool_name: str, /) -> Recording | None:
+def active_recording() -> Recording | None:
     """Return the recording of this context; elsewhere one without a session, or None where nothing is recorded.
 
     A thread that did not take its context over belongs to no session that we could know. While recordings are open, all
@@ -95,8 +95,7 @@ def active_recording(tool_name: str, /) -> Recording | None:
     among = tuple(_open)
     if not among or any(one.recorder is not among[0].recorder for one in among):
         return None
-    _log.warning("a call of %s came from a thread that belongs to no recording; it is kept by itself", tool_name)
-    return Recording(recorder=among[0].recorder, session_id="", shapes=among[0].shapes)
+    return Recording(recorder=among[0].recorder, session_id=NO_SESSION, shapes=among[0].shapes)
 
 
 def _reset(token: contextvars.Token[Recording | None]) -> None:

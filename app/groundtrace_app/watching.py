@@ -14,7 +14,7 @@ from groundtrace.shapes.known import KNOWN_SHAPES
 from groundtrace.shapes.registry import Shapes
 from groundtrace.shapes.shape import Shape
 from groundtrace_adapters.careful_log import CarefulLog
-from groundtrace_app.active_recording import Recording, active_recording
+from groundtrace_app.active_recording import NO_SESSION, Recording, active_recording
 from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
 from groundtrace_app.stream import Stream
 
@@ -114,11 +114,14 @@ class Watch:
                 turn_id=how.turn_id,
                 shapes=how.shapes or KNOWN_SHAPES,
             )
-        around = active_recording(self.tool_name)
+        around = active_recording()
         if around is None and how.recorder is None:
-            self._warn()
+            self._warn("%s is called and not recorded: no `recording` is open around the call")
             return None
-        return self._within(around)
+        into = self._within(around)
+        if into is not None and into.session_id == NO_SESSION:
+            self._warn("%s is called by a thread of no recording, and kept by itself: see `Recording.bound`")
+        return into
 
     def _within(self, around: Recording | None) -> Recording | None:
         how = self._how
@@ -127,18 +130,18 @@ class Watch:
         recorder = how.recorder or (around.recorder if around else None)
         if recorder is None:
             return None
-        session_id = self._session(how.session_id) if how.session_id is not None else ""
+        session_id = self._session(how.session_id) if how.session_id is not None else NO_SESSION
         return Recording(
             recorder=recorder,
-            session_id=session_id or (around.session_id if around else ""),
+            session_id=session_id or (around.session_id if around else NO_SESSION),
             turn_id=how.turn_id or (around.turn_id if around else None),
             shapes=around.shapes if around else KNOWN_SHAPES,
         )
 
-    def _warn(self) -> None:
+    def _warn(self, words: str) -> None:
         if not self._warned:
             self._warned = True
-            _log.warning("%s was called and is not recorded: no `recording` is open around the call", self.tool_name)
+            _log.warning(words, self.tool_name)
 
     def _session(self, session_id: str | Callable[[], str]) -> str:
         if not callable(session_id):
@@ -147,7 +150,7 @@ class Watch:
             return session_id()
         except Exception as fault:  # noqa: BLE001 - a caller's session function never breaks the call
             _log.error("the session of a call of %s is unknown: %s", self.tool_name, type(fault).__name__)
-            return ""
+            return NO_SESSION
 
     def _parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         try:

@@ -96,6 +96,9 @@ if TYPE_CHECKING:
     )
     from groundtrace.row_ids import imported_id
     from groundtrace.row_json import row_from_json, row_to_json
+    from groundtrace.shapes.known import KNOWN_SHAPES
+    from groundtrace.shapes.registry import Shapes
+    from groundtrace.shapes.shape import Shape, Told
     from groundtrace.showing import label_rows
     from groundtrace.sources import (
         Aggregate,
@@ -121,6 +124,7 @@ __all__ = [
     "CUT_OFFS",
     "EMPTY",
     "FLOOR",
+    "KNOWN_SHAPES",
     "Acknowledgement",
     "Aggregate",
     "Basis",
@@ -198,6 +202,8 @@ __all__ = [
     "Selection",
     "Series",
     "SessionLine",
+    "Shape",
+    "Shapes",
     "ShowUnverified",
     "Shown",
     "SourceError",
@@ -209,6 +215,7 @@ __all__ = [
     "SummaryBuilder",
     "SummaryScope",
     "Support",
+    "Told",
     "ToolCall",
     "ToolSpec",
     "TopicPolicy",
@@ -314,6 +321,9 @@ _NAMES_BY_MODULE = {
     "roles": ("DraftRequest ModelError ModelReply ModelRequest PlanRequest RowState Shown ToolSpec VerifyRequest"),
     "row_ids": "imported_id",
     "row_json": "row_from_json row_to_json",
+    "shapes.known": "KNOWN_SHAPES",
+    "shapes.registry": "Shapes",
+    "shapes.shape": "Shape Told",
     "showing": "label_rows",
     "sources": (
         "Aggregate Description KnowledgeAnswer KnowledgeQuery LogAnswer LogEntry LogQuery MetricAnswer "

@@ -60,6 +60,7 @@ NO_RESULT_SENTENCE = re.compile(
 _TYPE_NAME = re.compile(r"<[^<>]{1,300}>")
 _DEEPEST = 8
 _FEW_MEMBERS = 64
+_WHOLLY_READ = 64 * 1024
 
 JSON_CHARACTERS = 1024 * 1024
 """A longer text is not read as JSON: it would hold its caller."""
@@ -122,9 +123,21 @@ class _Reading(NamedTuple):
         if len(output) > JSON_CHARACTERS:
             return outcomes.Success(support=Support.INDIRECT, output=output)
         text = output if isinstance(output, str) else output.decode("utf-8", "replace")
+        if len(text) > _WHOLLY_READ:
+            found = self._declared(self._large(text, shape), output, shape)
+            return found or outcomes.Success(support=Support.INDIRECT, output=output)
         form = _json_in(text)
         declared = self._declared(form, output, shape)
         return declared or self._plain(form, output, _reason_in_text(text, form), basis=Basis.INFERRED)
+
+    def _large(self, text: str, shape: Shape | None) -> JsonValue:
+        """Return a large text's object where a shape may know it; anything else in it is some evidence anyhow."""
+        try:
+            parsed = json.loads(text) if text.lstrip()[:1] == "{" else None
+        except (ValueError, RecursionError):
+            return None
+        known = isinstance(parsed, dict) and (shape is not None or self.shapes.may_declare(parsed))
+        return encode(parsed, bounds=OUTPUT) if known else None
 
     def _declared(self, form: JsonValue, output: Output, shape: Shape | None) -> outcomes.Outcome | None:
         if not isinstance(form, dict):
@@ -205,10 +218,11 @@ def _leaves(value: JsonValue) -> Iterator[JsonValue]:
 
 
 def _body_of(value: object, form: JsonValue) -> JsonValue:
-    """Return the form of a value; of a large object each member by itself, so that what it says at its end is read."""
+    """Return the form of a value, with the members that a large object had no more room for: some say what it is."""
     if type(value) is not dict or not isinstance(form, dict) or "[...]" not in form or len(value) > _FEW_MEMBERS:
         return form
-    return {name: encode(member, bounds=OUTPUT) for name, member in value.items() if type(name) is str}
+    more = {name: encode(member) for name, member in value.items() if type(name) is str and name not in form}
+    return {**form, **more}
 
 
 def _reason_in_text(text: str, form: JsonValue) -> NoEvidenceReason | None:
@@ -224,7 +238,7 @@ def _json_in(text: str) -> JsonValue:
     if text.lstrip()[:1] not in ("[", "{", '"'):
         return text
     try:
-        return encode(json.loads(text))
+        return encode(json.loads(text), bounds=OUTPUT)
     except (ValueError, RecursionError):
         return text
 

@@ -197,5 +197,6 @@ _TYPES = (
     "niquests.Response",
     "curl_cffi.Response",
 )
-HTTP = Shape(name="http", types=_TYPES, read_object=_read_object, read_body=_read_body)
-HTTP_JSON = Shape(name="http_json", read_object=_expecting_json, read_body=_body_expecting_json)
+_NAMES = frozenset({"headers"})
+HTTP = Shape(name="http", types=_TYPES, members=_NAMES, read_object=_read_object, read_body=_read_body)
+HTTP_JSON = Shape(name="http_json", members=_NAMES, read_object=_expecting_json, read_body=_body_expecting_json)

@@ -63,11 +63,12 @@ def _first(body: object, names: tuple[str, ...]) -> JsonValue:
     return next((held[name] for name in names if held.get(name) is not None), None)
 
 
-JSON_RPC = Shape(name="json_rpc", read_body=_read_rpc)
+JSON_RPC = Shape(name="json_rpc", members=frozenset({"jsonrpc"}), read_body=_read_rpc)
 MCP = Shape(
     name="mcp",
     types=("mcp.CallToolResult", "mcp_types.CallToolResult", "fastmcp.CallToolResult"),
     fits=_looks_like,
+    members=frozenset(_FLAGS),
     read_object=_read_object,
     read_body=_read,
 )

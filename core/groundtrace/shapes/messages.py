@@ -92,6 +92,7 @@ def _pydantic_body(body: Body, told: Told) -> outcomes.Outcome | None:
 TOOL_MESSAGE = Shape(
     name="tool_message",
     types=("langchain_core.ToolMessage",),
+    members=frozenset({"tool_call_id", "kwargs"}),
     read_object=_tool_message,
     read_body=_tool_message_body,
 )
@@ -99,6 +100,7 @@ LANGGRAPH_COMMAND = Shape(name="langgraph_command", types=("langgraph.Command",)
 PYDANTIC_AI_RETURN = Shape(
     name="pydantic_ai_return",
     types=("pydantic_ai.ToolReturn", "pydantic_ai.BaseToolReturnPart"),
+    members=frozenset({"part_kind"}),
     read_object=_tool_return,
     read_body=_pydantic_body,
 )

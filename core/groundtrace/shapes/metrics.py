@@ -95,5 +95,6 @@ def _read_loki(body: Body, told: Told) -> outcomes.Outcome | None:
     return _read(body, told) if streams or body.get("status") == "error" else None
 
 
-PROMETHEUS = Shape(name="prometheus", read_body=_read)
-LOKI = Shape(name="loki", read_body=_read_loki)
+_STATUS = frozenset({"status"})
+PROMETHEUS = Shape(name="prometheus", members=_STATUS, read_body=_read)
+LOKI = Shape(name="loki", members=_STATUS, read_body=_read_loki)

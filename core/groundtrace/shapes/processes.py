@@ -140,6 +140,7 @@ PROCESS = Shape(
     name="process",
     types=("subprocess.CompletedProcess", "invoke.Result", "fabric.Result"),
     fits=_looks_like,
+    members=frozenset(_CODES),
     read_object=_read_object,
     read_body=_read_body,
 )

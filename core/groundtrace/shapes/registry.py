@@ -1,7 +1,7 @@
 """How a value's declared shape is found: by the name of its class, by what it looks like, or by its fields."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from groundtrace import outcomes
 from groundtrace.shapes.shape import Body, Inner, Shape, Told
@@ -12,6 +12,12 @@ class Shapes:
     """Declared shapes in the order in which they are asked; a value, which `extended` does not change."""
 
     shapes: tuple[Shape, ...]
+    _members: frozenset[str] | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Gather the members by which objects are known; None where a shape has to be asked about each object."""
+        by_body = [shape.members for shape in self.shapes if shape.read_body is not None]
+        object.__setattr__(self, "_members", frozenset().union(*by_body) if all(by_body) else None)
 
     def __iter__(self) -> Iterator[Shape]:
         """Give the shapes in their order."""
@@ -26,6 +32,10 @@ class Shapes:
         """Return the shape of that name."""
         return next((shape for shape in self.shapes if shape.name == name), None)
 
+    def may_declare(self, body: Mapping[str, object], /) -> bool:
+        """Tell whether an object has a member by which one of the shapes is known."""
+        return self._members is None or not self._members.isdisjoint(body)
+
     def of_object(self, value: object, /) -> Shape | None:
         """Return the shape of an object's class, or the first that it looks like."""
         kind = type(value)
@@ -38,7 +48,10 @@ class Shapes:
 
 def declared_outcome(body: Body, told: Told, /, *, shapes: Shapes) -> outcomes.Outcome | None:
     """Return what a whole JSON object declares of itself, None where it is of no known shape."""
-    return next((found for shape in shapes if (found := body_as(shape, body, told)) is not None), None)
+    if not shapes.may_declare(body):
+        return None
+    asked = (shape for shape in shapes if not shape.members or not shape.members.isdisjoint(body))
+    return next((found for shape in asked if (found := body_as(shape, body, told)) is not None), None)
 
 
 def body_as(shape: Shape, body: Body, told: Told, /) -> outcomes.Outcome | None:

@@ -69,5 +69,5 @@ def _flagged(body: Body, told: Told) -> outcomes.Outcome | None:
 
 
 SQL_CURSOR = Shape(name="sql_cursor", fits=_is_cursor, read_object=_cursor)
-SQL_RESULT = Shape(name="sql_result", read_body=_result)
-INCOMPLETE = Shape(name="incomplete", read_body=_flagged)
+SQL_RESULT = Shape(name="sql_result", members=frozenset({"rows"}), read_body=_result)
+INCOMPLETE = Shape(name="incomplete", members=frozenset({*_MORE, *_FURTHER}), read_body=_flagged)

@@ -118,4 +118,5 @@ def _with(outcome: outcomes.Outcome, marks: tuple[str, ...], told: Told) -> outc
     return found(told.output, some=some, marks=(*before, *marks))
 
 
-ELASTICSEARCH = Shape(name="elasticsearch", read_body=_read)
+_NAMES = frozenset({"_shards", "error", "responses", "columns", "schema", "is_running"})
+ELASTICSEARCH = Shape(name="elasticsearch", members=_NAMES, read_body=_read)

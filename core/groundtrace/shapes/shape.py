@@ -35,12 +35,15 @@ class Shape:
 
     `types` are classes by top package and name (`httpx.Response`), subclasses included; `fits` tells an object of
     another class that looks like one. These are read by `read_object`. JSON objects, as values or as whole texts, are
-    read by `read_body`. A reader gives None for what is not of its shape; one that raises is passed over. A Success
-    may be DIRECT only if the source itself shows it whole.
+    read by `read_body`; where `members` are given, only those that have at least one of them.
+
+    A reader gives None for what is not of its shape; one that raises is passed over. A Success may be DIRECT only if
+    the source itself shows it whole.
     """
 
     name: str
     types: tuple[str, ...] = ()
     fits: Callable[[object], bool] | None = None
+    members: frozenset[str] = frozenset()
     read_object: Callable[[object, Inner], outcomes.Outcome | None] | None = None
     read_body: Callable[[Body, Told], outcomes.Outcome | None] | None = None
