@@ -1,11 +1,9 @@
 """`mcp`: our tools, the gate and the summary for any MCP client."""
 
-import os
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from returns.result import Result
 
@@ -25,8 +23,6 @@ from groundtrace_app.trace import Trace
 from groundtrace_app.wiring import expected_sources, open_model, open_tools, turn_rules
 
 PLACE = "127.0.0.1:8970"
-
-Serve = Callable[[Any], None]
 
 
 def mcp_command(*, http: bool, listen: str | None, session: str | None, flags: Flags, config: Path | None) -> int:
@@ -52,7 +48,7 @@ def mcp_command(*, http: bool, listen: str | None, session: str | None, flags: F
         return with_trace(settings, over, away=True)
 
     refused = session_problem(name)
-    return fail(refused) if refused is not None else _ended(lambda: with_settings(flags, config, run))
+    return fail(refused) if refused is not None else with_settings(flags, config, run)
 
 
 def _served(
@@ -76,12 +72,3 @@ def _served(
         return Exit.DONE
 
     return listen_on(listen).map(over_http).lash(told(Exit.UNAVAILABLE)).unwrap()
-
-
-def _ended(work: Callable[[], int]) -> int:
-    """Do the work; behind an interrupt a thread may still read standard input, and would hold the interpreter."""
-    try:
-        return work()
-    except KeyboardInterrupt:
-        sys.stderr.flush()
-        os._exit(Exit.INTERRUPTED)

@@ -2,8 +2,9 @@
 
 import logging
 import socket
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import uvicorn
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
@@ -12,6 +13,7 @@ from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, Pa
 from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.loop import run_now
 from groundtrace_app.mcp_server.desk import Desk, refused
+from groundtrace_app.mcp_server.standard_input import input_lines
 
 INSTRUCTIONS = (
     "Ask the sources, then draft your answer and give it to check_answer before the user sees it: "
@@ -46,7 +48,8 @@ def serve_stdio(server: Server[Any], /) -> None:
     """Serve one client over this process's standard input and output until it leaves."""
 
     async def serve() -> None:
-        async with stdio_server() as (reading, writing):
+        # The SDK's own reading of standard input cannot be cancelled.
+        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", input_lines())) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
     _quiet()
