@@ -1,25 +1,43 @@
 """The known transcript formats, and which of them a file is in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from groundtrace.json_text import JsonValue
+from groundtrace.transcripts.chat_messages import ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES
+from groundtrace.transcripts.claude_code import CLAUDE_CODE
+from groundtrace.transcripts.codex import CODEX
+from groundtrace.transcripts.codex_exec import CODEX_EXEC
+from groundtrace.transcripts.copilot_cli import COPILOT_CLI
 from groundtrace.transcripts.events import Format, Record
-from groundtrace.transcripts.openai_chat import OPENAI_CHAT
+from groundtrace.transcripts.gemini_cli import GEMINI_CLI
+from groundtrace.transcripts.langchain_messages import LANGCHAIN
+from groundtrace.transcripts.opencode import OPENCODE
+from groundtrace.transcripts.react_trace import REACT_TRACE
+from groundtrace.transcripts.swe_agent import SWE_AGENT
 
-FORMATS: tuple[Format, ...] = (OPENAI_CHAT,)
-"""In the order in which a record is tried: what is told apart by more comes first."""
+FORMATS: tuple[Format, ...] = (
+    CLAUDE_CODE,
+    CODEX,
+    CODEX_EXEC,
+    GEMINI_CLI,
+    COPILOT_CLI,
+    OPENCODE,
+    SWE_AGENT,
+    REACT_TRACE,
+    LANGCHAIN,
+    ANTHROPIC,
+    OPENAI_RESPONSES,
+    OPENAI_CHAT,
+)
+"""In the order in which they are tried: what is told apart by more comes first, plain chat messages last."""
 
 NEAREST = 3
 LOOKED_AT = 20
 
 
-def format_of(records: Iterable[Record], /) -> Format | None:
-    """Return the format of the first record that shows one; a file may begin with records that show nothing."""
-    for record in records:
-        for one in FORMATS:
-            if one.fits(record.value):
-                return one
-    return None
+def format_of(records: Sequence[Record], /) -> Format | None:
+    """Return the first format that one of these records shows; others may show nothing."""
+    return next((one for one in FORMATS if any(one.fits(record.value) for record in records)), None)
 
 
 def nearest(value: JsonValue, /) -> tuple[Format, ...]:

@@ -1,28 +1,39 @@
-"""OpenAI chat messages: a list of them, one a line, or conversations that hold them under `messages`.
+"""Chat messages of three APIs, which logs mix: OpenAI chat, OpenAI Responses items, Anthropic content blocks.
 
-Also what chat logs of the same form add: `function_call`, messages of the role `function`, several conversations.
+A list of them, one a line, or conversations that hold them under `messages`. All three are read alike.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from groundtrace.json_text import JsonValue
+from groundtrace.transcripts.content_blocks import block_events, has_blocks, output_in
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
 from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, moment_of, prose_of, text_of
+from groundtrace.transcripts.response_items import is_item, item_events
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
-_LISTS = ("messages", "conversation", "history")
+_LISTS = ("messages", "conversation", "input", "output")
+LOOKED_AT = 20
+"""So many messages of a conversation are looked at for what tells the API."""
+
 _SESSIONS = ("session_id", "conversation_id", "thread_id")
 
 
 def chat_events(message: Body, place: str, /, *, session: str | None = None) -> Iterator[Event]:
     """Yield what one message tells; other formats whose messages have this form read them through here."""
     session = _session_of(message) or session
+    content = message.get("content")
     at = moment_of(message.get("timestamp") or message.get("created_at") or message.get("created"))
+    if is_item(message):
+        yield from item_events(message, place, session=session, at=at)
+        return
     match message.get("role"):
+        case "user" | "assistant" as role if has_blocks(content):
+            yield from block_events(role, content, place, session=session, at=at)
         case "user":
-            yield Asked(place=place, text=prose_of(message.get("content")), session=session, at=at)
+            yield Asked(place=place, text=prose_of(content), session=session, at=at)
         case "assistant":
-            text = prose_of(message.get("content")) or text_of(message.get("refusal")) or ""
+            text = prose_of(content) or text_of(message.get("refusal")) or ""
             if text:
                 yield Answered(place=place, text=text, session=session, at=at)
             for call_id, function in _calls(message):
@@ -33,7 +44,7 @@ def chat_events(message: Body, place: str, /, *, session: str | None = None) -> 
             yield Returned(
                 place=place,
                 call_id=text_of(message.get("tool_call_id")),
-                output=_output(message.get("content")),
+                output=output_in(content),
                 failed=flag_of(message.get("is_error")),
                 tool_name=text_of(message.get("name")),
                 session=session,
@@ -52,7 +63,19 @@ def is_message(value: JsonValue, /) -> bool:
 
 
 def _fits(value: JsonValue) -> bool:
-    return is_message(value) or any(is_message(one) for one in _messages(value)[:3])
+    return _any_like(is_message, value)
+
+
+def _fits_blocks(value: JsonValue) -> bool:
+    return _any_like(lambda one: is_message(one) and has_blocks(body_of(one).get("content")), value)
+
+
+def _fits_items(value: JsonValue) -> bool:
+    return _any_like(is_item, value)
+
+
+def _any_like(likes: Callable[[JsonValue], bool], value: JsonValue) -> bool:
+    return likes(value) or any(map(likes, _messages(value)[:LOOKED_AT]))
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
@@ -70,7 +93,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
 
 def _one(record: Record) -> Iterator[Event]:
     body = body_of(record.value)
-    if "role" in body:
+    if "role" in body or is_item(body):
         yield from chat_events(body, record.place)
     else:
         yield Skipped(place=record.place, what=text_of(body.get("type")) or "no message", known=False)
@@ -91,13 +114,6 @@ def _calls(message: Body) -> Iterator[tuple[str | None, Body]]:
         yield None, old
 
 
-def _output(content: JsonValue) -> JsonValue:
-    """Return the text of content parts that are all text, all else as it stands."""
-    if isinstance(content, list) and content and all(isinstance(body_of(one).get("text"), str) for one in content):
-        return prose_of(content)
-    return content
-
-
 def _session_of(body: Body) -> str | None:
     return next((found for name in _SESSIONS if (found := text_of(body.get(name)))), None)
 
@@ -109,4 +125,22 @@ OPENAI_CHAT = Format(
     read=_read,
     unique_sessions=False,
     keys=frozenset({"role", "content", "tool_calls", "tool_call_id", "messages", "function"}),
+)
+
+ANTHROPIC = Format(
+    name="anthropic",
+    title="Anthropic messages with content blocks",
+    fits=_fits_blocks,
+    read=_read,
+    unique_sessions=False,
+    keys=frozenset({"role", "content", "tool_use_id", "input", "messages"}),
+)
+
+OPENAI_RESPONSES = Format(
+    name="openai-responses",
+    title="OpenAI Responses items",
+    fits=_fits_items,
+    read=_read,
+    unique_sessions=False,
+    keys=frozenset({"type", "call_id", "arguments", "output", "input"}),
 )
