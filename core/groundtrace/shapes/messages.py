@@ -9,7 +9,12 @@ from groundtrace.shapes.declaring import failed, marked, text_of
 from groundtrace.shapes.shape import Body, Inner, Shape, Told
 from groundtrace.text import is_blank
 
-_FAILED = {"failed": FailureKind.ERROR, "denied": FailureKind.DENIED, "interrupted": FailureKind.CANCELLED}
+_FAILED = {
+    "failed": FailureKind.ERROR,
+    "denied": FailureKind.DENIED,
+    "interrupted": FailureKind.CANCELLED,
+    "retried": FailureKind.ERROR,
+}
 
 
 def _of_content(content: object, inner: Inner) -> outcomes.Outcome:
@@ -78,7 +83,7 @@ def _retry(value: object, inner: Inner) -> outcomes.Outcome | None:
 
 def _pydantic_body(body: Body, told: Told) -> outcomes.Outcome | None:
     kind = body.get("part_kind")
-    if kind == "retry-prompt" and "content" in body:
+    if kind in ("retry-prompt", "retry-feedback") and "content" in body:
         said = f"the model was asked to try again: {_said(body['content'])}"
         return failed(FailureKind.ERROR, said, output_of(body["content"]))
     if kind not in ("tool-return", "builtin-tool-return") or "content" not in body:
@@ -104,4 +109,6 @@ PYDANTIC_AI_RETURN = Shape(
     read_object=_tool_return,
     read_body=_pydantic_body,
 )
-PYDANTIC_AI_RETRY = Shape(name="pydantic_ai_retry", types=("pydantic_ai.RetryPromptPart",), read_object=_retry)
+PYDANTIC_AI_RETRY = Shape(
+    name="pydantic_ai_retry", types=("pydantic_ai.RetryPromptPart", "pydantic_ai.RetryFeedbackPart"), read_object=_retry
+)

@@ -186,6 +186,7 @@ def test_where_the_shell_is_not_read_no_code_is_an_answer(args: str) -> None:
         ("query_metrics", "error_budget_remaining 0.97"),
         ("query_logs", '{"bytes":413,"port":429,"max_tokens":16384,"timeout":5}'),
         ("run_check", "SYNTAX OK\n"),
+        ("lookup_knowledge", "Error: ECONNREFUSED - what it means\n1. Look at the port"),
         ("query_logs", 'Traceback (most recent call last):\n  File "w.py", line 3\nValueError: bad'),
         ("query_logs", "401 Unauthorized user=u-17 path=/login (12 events)"),
     ],
