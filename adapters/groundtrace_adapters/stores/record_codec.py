@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from operator import attrgetter
+from itertools import chain, repeat
+from operator import add, attrgetter
 from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -39,7 +40,7 @@ from groundtrace_adapters.stores.columns import (
     word,
 )
 from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.field_bytes import FIELDS, NULL, UNSTORABLE, Field, text_field
+from groundtrace_adapters.stores.field_bytes import FIELDS, NULL, UNSTORABLE, Fields, text_fields
 from groundtrace_adapters.stores.plain_values import KEY_BYTES, Reader, as_json, read_columns, to_plain
 
 Plain: TypeAlias = Mapping[str, object]
@@ -74,7 +75,7 @@ class RecordCodec(Generic[Record]):
     readers: Mapping[str, Reader] = field(init=False)
     key_of: Callable[[Record], tuple[str, str]] = field(init=False)
     _values_of: Callable[[Record], tuple[Any, ...]] = field(init=False)
-    _fields: tuple[Field, ...] = field(init=False)
+    _fields: tuple[Fields, ...] = field(init=False)
     _start: bytes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -107,7 +108,7 @@ class RecordCodec(Generic[Record]):
         if len(f"{record.session_id}{record.id}".encode()) > KEY_BYTES:
             return result.Failure(_refused(operation, f"a key of `{self.table}` is longer than {KEY_BYTES} bytes"))
         try:
-            return result.Success({**plain, "row_digest": _digest(self._content(self._values_of(record)))})
+            return result.Success({**plain, "row_digest": _digest(*self._contents([self._values_of(record)]))})
         except UNSTORABLE:
             return result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
 
@@ -119,24 +120,27 @@ class RecordCodec(Generic[Record]):
         """Return rows of PostgreSQL's binary COPY, digests with them, or the first refusal."""
 
         def rows() -> bytes:
-            out: list[bytes] = []
-            for record in records:
-                content = self._content(self._values_of(record))
-                out += (self._start, content, text_field(_digest(content)))
-            return b"".join(out)
+            contents = self._contents([self._values_of(record) for record in records])
+            digests = text_fields([_digest(content) for content in contents])
+            return b"".join(chain.from_iterable(zip(repeat(self._start), contents, digests, strict=False)))
 
         return self._or_refusal(rows, records, operation)
 
     def as_values(
         self, records: Sequence[Record], bindings: Bindings, /, *, operation: str
-    ) -> Result[list[list[object]], StoreError]:
+    ) -> Result[list[tuple[object, ...]], StoreError]:
         """Return each record's values by position, the digest behind them, or the first refusal."""
-        bound = _bound_places(self, bindings)
-        return self._or_refusal(lambda: [self._bound(record, bound) for record in records], records, operation)
+
+        def rows() -> list[tuple[object, ...]]:
+            values = [self._values_of(record) for record in records]
+            digests = [_digest(content) for content in self._contents(values)]
+            return list(zip(*self._bound(values, bindings), digests, strict=True)) if values else []
+
+        return self._or_refusal(rows, records, operation)
 
     def fate_of(self, record: Record, held: object, /) -> Fate:
         """Return what became of a record under whose key a row with the digest `held` stands."""
-        same = held == _digest(self._content(self._values_of(record))) or held == self.first_digest(record)
+        same = held == _digest(*self._contents([self._values_of(record)])) or held == self.first_digest(record)
         return Fate.STORED if same else Fate.ID_CONFLICT
 
     def first_digest(self, record: Record, /) -> str:
@@ -169,21 +173,22 @@ class RecordCodec(Generic[Record]):
                 lambda _: result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
             )
 
-    def _content(self, values: tuple[Any, ...]) -> bytes:
-        fields = [
-            NULL if value is None else as_field(value) for as_field, value in zip(self._fields, values, strict=True)
-        ]
-        if len(fields[0]) + len(fields[1]) > _KEY_FIELDS:
+    def _contents(self, values: Sequence[tuple[Any, ...]]) -> list[bytes]:
+        """Return the content of each record, whose values are given in the order of columns: all its fields."""
+        if not values:
+            return []
+        columns = zip(*values, strict=True)
+        fields = [as_fields(column) for as_fields, column in zip(self._fields, columns, strict=True)]
+        if max(map(add, map(len, fields[0]), map(len, fields[1]))) > _KEY_FIELDS:
             raise ValueError("a key is too long")
-        return b"".join(fields)
+        return list(map(b"".join, zip(*fields, strict=True)))
 
-    def _bound(self, record: Record, bound: Sequence[tuple[int, Callable[[Any], object]]]) -> list[object]:
-        given: tuple[Any, ...] = self._values_of(record)
-        row = [*given, _digest(self._content(given))]
-        for place, bind in bound:
-            if row[place] is not None:
-                row[place] = bind(row[place])
-        return row
+    def _bound(self, values: Sequence[tuple[Any, ...]], bindings: Bindings) -> list[Sequence[object]]:
+        """Return the values column by column, as a driver is given them."""
+        columns: list[Sequence[object]] = list(zip(*values, strict=True))
+        for place, bind in _bound_places(self, bindings):
+            columns[place] = [None if value is None else bind(value) for value in columns[place]]
+        return columns
 
 
 @lru_cache(16)

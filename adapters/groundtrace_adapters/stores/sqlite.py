@@ -148,7 +148,10 @@ class _SqliteWork(Work):
 
 
 def _kept(
-    connection: sqlite3.Connection, codec: RecordCodec[Record], records: Sequence[Record], rows: Sequence[list[object]]
+    connection: sqlite3.Connection,
+    codec: RecordCodec[Record],
+    records: Sequence[Record],
+    rows: Sequence[tuple[object, ...]],
 ) -> tuple[Fate, ...]:
     statement = f"{insert_text(codec, '?')} ON CONFLICT (session_id, id) DO NOTHING"
     if connection.executemany(statement, rows).rowcount == len(rows):
