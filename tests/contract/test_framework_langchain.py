@@ -258,3 +258,12 @@ def test_a_refusal_of_an_earlier_turn_is_not_recorded_again() -> None:
     agent.invoke(ASK, THREAD)
     agent.invoke(ASK, THREAD)
     assert [row.reason for row in made.rows("thread-7")] == [None, "denied"]
+
+
+def test_a_model_that_gives_no_message_is_refused_by_a_gated_node() -> None:
+    runnables = importlib.import_module("langchain_core.runnables")
+    ours = importlib.import_module("groundtrace_app.frameworks.langchain")
+    structured = runnables.RunnableLambda(lambda _: {"why": "CANARY-7f3a"})
+    node = ours.gated_model_node(structured, gate_bench().gate)
+    with pytest.raises(TypeError, match="gives messages, not dict"):
+        node.invoke({"messages": []})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool
 from langgraph.prebuilt import ToolNode
@@ -58,14 +58,15 @@ def gated_model_node(
 ) -> RunnableLambda[Any, Messages]:
     """Return a node that asks `model`, a chat model with its tools bound, about the messages of the state.
 
-    A message that calls tools goes on; an answer goes out as far as the recorded calls of its turn carry it.
+    A message that calls tools goes on; an answer goes out as far as the recorded calls of its turn carry it. What is no
+    message of a model (a structured value, say) is a TypeError: nobody could check it here.
     """
     grounding = Grounding(gate=gate, session_id=session_id, cite=cite, heard=heard)
     alone = without_listeners(model)
 
     def ask(state: Any, config: RunnableConfig) -> Messages:
         with unheard():
-            message: BaseMessage = alone.invoke(messages_in(state), {"callbacks": []})
+            message = _message(alone.invoke(messages_in(state), {"callbacks": []}))
         if not is_final(message):
             return {"messages": [without_asides(message)]}
         session, turn_id = place_of(grounding, state, config)
@@ -80,7 +81,7 @@ def gated_model_node(
 
     async def aask(state: Any, config: RunnableConfig) -> Messages:
         with unheard():
-            message: BaseMessage = await alone.ainvoke(messages_in(state), {"callbacks": []})
+            message = _message(await alone.ainvoke(messages_in(state), {"callbacks": []}))
         if not is_final(message):
             return {"messages": [without_asides(message)]}
         session, turn_id = place_of(grounding, state, config)
@@ -95,3 +96,9 @@ def gated_model_node(
         return {"messages": [spoken(grounding, turn, message)]}
 
     return RunnableLambda(ask, aask)
+
+
+def _message(said: object) -> AIMessage:
+    if not isinstance(said, AIMessage):
+        raise TypeError(f"the model of a gated node gives messages, not {type(said).__name__}")
+    return said

@@ -102,6 +102,9 @@ _MODULES = {
     "pydantic_ai": "pydantic_ai_driver",
 }
 
+# A library of LangChain's tries a socket as it is loaded: before any test, since tests have no network.
+import_module("urllib3.util.connection")
+
 FRAMEWORKS = tuple(_MODULES)
 IN_TASKS = tuple(name for name in FRAMEWORKS if not name.endswith("_sync"))
 """Those whose runs can be cancelled: what runs in a thread cannot."""
