@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from groundtrace.row_json import row_from_json, row_to_json
     from groundtrace.shapes.known import KNOWN_SHAPES
     from groundtrace.shapes.registry import Shapes
-    from groundtrace.shapes.shape import Shape, Told
+    from groundtrace.shapes.shape import Inner, Shape, Told
     from groundtrace.showing import label_rows
     from groundtrace.sources import (
         Aggregate,
@@ -149,6 +149,7 @@ __all__ = [
     "Fate",
     "Flushed",
     "Hit",
+    "Inner",
     "Invocation",
     "InvocationStore",
     "JsonValue",
@@ -323,7 +324,7 @@ _NAMES_BY_MODULE = {
     "row_json": "row_from_json row_to_json",
     "shapes.known": "KNOWN_SHAPES",
     "shapes.registry": "Shapes",
-    "shapes.shape": "Shape Told",
+    "shapes.shape": "Inner Shape Told",
     "showing": "label_rows",
     "sources": (
         "Aggregate Description KnowledgeAnswer KnowledgeQuery LogAnswer LogEntry LogQuery MetricAnswer "
