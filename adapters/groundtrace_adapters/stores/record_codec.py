@@ -177,8 +177,11 @@ class RecordCodec(Generic[Record]):
         """Return the content of each record, whose values are given in the order of columns: all its fields."""
         if not values:
             return []
-        columns = zip(*values, strict=True)
-        fields = [as_fields(column) for as_fields, column in zip(self._fields, columns, strict=True)]
+        unset, absent = (None,) * len(values), [NULL] * len(values)
+        fields = [
+            absent if column == unset else as_fields(column)
+            for as_fields, column in zip(self._fields, zip(*values, strict=True), strict=True)
+        ]
         if max(map(add, map(len, fields[0]), map(len, fields[1]))) > _KEY_FIELDS:
             raise ValueError("a key is too long")
         return list(map(b"".join, zip(*fields, strict=True)))
