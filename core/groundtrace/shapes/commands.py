@@ -4,7 +4,7 @@ Reads as much of the shell as that takes, and owns up where it is more: then no 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundtrace.json_text import JsonValue
 from groundtrace.shapes.exit_codes import MEANINGS, Meaning
@@ -20,7 +20,11 @@ _BEYOND = re.compile(r"\$\(|`|<<|<\(")
 _KEYWORDS = frozenset("if for while until case { ( function select !".split())
 _STRICT = re.compile(r"\bset\s+-\w*e|pipefail|\berrexit\b")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_HIDING = re.compile(r"2>|&>|\|&")
 _LONGEST = 20_000
+
+_LOUD = frozenset("cd pushd popd export set umask ulimit source . date echo printf sleep mkdir touch true :".split())
+"""Commands that complain on stderr when they fail: without a complaint they did not end it all."""
 
 _SHELLS = frozenset("sh bash dash zsh ash ksh busybox".split())
 # Options that take a word of their own; a wrapper's other options stand alone.
@@ -50,12 +54,14 @@ class Command:
     """The command that an exit code is of: its words, without what runs it.
 
     `before` are commands that may have ended it all first, with a code of their own (`a && b`). `alone`: nothing else
-    ran, so nobody else wrote to its outputs. `under_deadline`: it ran under `timeout`.
+    ran, so nobody else wrote to its outputs. `hidden`: what others complained of may have been thrown away.
+    `under_deadline`: it ran under `timeout`.
     """
 
     words: tuple[str, ...]
     before: tuple[tuple[str, ...], ...] = ()
     alone: bool = True
+    hidden: bool = False
     under_deadline: bool = False
 
     @property
@@ -76,7 +82,7 @@ class Command:
     def is_sure(self, code: int, /) -> bool:
         """Tell whether no command before it can have ended it all with this code, but to say the same."""
         said = self.meaning(code)
-        return all(_meanings(words).get(code) is said for words in self.before)
+        return all(_is_loud(words) or _meanings(words).get(code) is said for words in self.before)
 
 
 UNKNOWN = Command(words=(), alone=False)
@@ -105,7 +111,8 @@ def _of_text(text: str, deeper: int) -> Command:
     last = _of_words(parts[-1], deeper - 1)
     told = tuple(_of_words(words, deeper - 1).words for words in before)
     alone = last.alone and len(parts) == 1
-    return Command(words=last.words, before=(*told, *last.before), alone=alone, under_deadline=last.under_deadline)
+    hidden = last.hidden or (not alone and _HIDING.search(text) is not None)
+    return replace(last, before=(*told, *last.before), alone=alone, hidden=hidden)
 
 
 def _split(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
@@ -138,12 +145,7 @@ def _of_words(words: tuple[str, ...], deeper: int) -> Command:
         if name in _SHELLS:
             text = _shell_text(words)
             inner = UNKNOWN if text is None else _of_text(text, deeper)
-            return Command(
-                words=inner.words,
-                before=inner.before,
-                alone=inner.alone,
-                under_deadline=deadline or inner.under_deadline,
-            )
+            return replace(inner, under_deadline=deadline or inner.under_deadline)
         deadline = deadline or name == "timeout"
         beneath = _beneath(name, words)
         if beneath is None:
@@ -177,6 +179,10 @@ def _without_options(words: tuple[str, ...], with_word: frozenset[str]) -> tuple
     while words and words[0].startswith("-"):
         words = words[2:] if words[0] in with_word else words[1:]
     return words
+
+
+def _is_loud(words: tuple[str, ...]) -> bool:
+    return _name(words) in _LOUD
 
 
 def _name(words: tuple[str, ...]) -> str:

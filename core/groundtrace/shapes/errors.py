@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
+from groundtrace import outcomes
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
-from groundtrace.shapes.declaring import items, members, text_of, whole
+from groundtrace.shapes.declaring import failed, items, members, text_of, whole
 from groundtrace.shapes.http_status import kind_of_status
-from groundtrace.shapes.shape import Body
+from groundtrace.shapes.shape import Body, Shape, Told
 
 
 class Declared(NamedTuple):
@@ -18,6 +19,9 @@ class Declared(NamedTuple):
 
 
 _WORDS = ("message", "msg", "detail", "details", "reason", "error_description", "description", "title", "type", "code")
+_SAYING = frozenset(
+    {*_WORDS, "error", "errors", "ok", "success", "status", "status_code", "statusCode", "hint", "request_id"}
+)
 _DATA = ("data", "result", "results", "items", "rows", "records", "hits", "value", "values", "response")
 _CODES = ("code", "status", "status_code", "statusCode")
 _FLAGS = ("ok", "success")
@@ -47,6 +51,19 @@ def error_of(body: Body, /) -> Declared | None:
     if any(body.get(flag) is False for flag in _FLAGS) or _is_status(body):
         return Declared(_kind(None, body), said_in(body) or "the answer says that it failed", beside=False)
     return None
+
+
+def _read(body: Body, told: Told) -> outcomes.Outcome | None:
+    """Read an object that says that it failed, and holds nothing else: with data in it, it is data."""
+    error = error_of(body)
+    if error is None or error.beside or not said_in(body):
+        return None
+    rest = (value for name, value in body.items() if name not in _SAYING)
+    return None if any(_holds(value) for value in rest) else failed(error.kind, error.message, told.output)
+
+
+def _holds(value: JsonValue) -> bool:
+    return value not in (None, "", False, [], {})
 
 
 def said_in(body: Body, /) -> str:
@@ -80,3 +97,6 @@ def _kind(error: JsonValue, body: Body) -> FailureKind:
     number = next((code for one in held for name in _CODES if (code := whole(one.get(name))) is not None), 0)
     word = next((word for one in held for name in _CODES if (word := text_of(one.get(name))) in _GRPC), "")
     return _GRPC.get(word) or kind_of_status(number) or FailureKind.ERROR
+
+
+ERROR = Shape(name="error", members=frozenset({"error", "errors", *_FLAGS}), read_body=_read)

@@ -1,6 +1,8 @@
 """The declared shapes that groundtrace brings, in the order in which they are asked."""
 
+from groundtrace.shapes.errors import ERROR
 from groundtrace.shapes.http import HTTP, HTTP_JSON
+from groundtrace.shapes.kubernetes import KUBERNETES
 from groundtrace.shapes.mcp import JSON_RPC, MCP
 from groundtrace.shapes.messages import LANGGRAPH_COMMAND, PYDANTIC_AI_RETRY, PYDANTIC_AI_RETURN, TOOL_MESSAGE
 from groundtrace.shapes.metrics import LOKI, PROMETHEUS
@@ -8,6 +10,7 @@ from groundtrace.shapes.processes import PROCESS
 from groundtrace.shapes.registry import Shapes
 from groundtrace.shapes.rows import INCOMPLETE, SQL_CURSOR, SQL_RESULT
 from groundtrace.shapes.searches import ELASTICSEARCH
+from groundtrace.shapes.tracing import JAEGER, TEMPO
 
 KNOWN_SHAPES = Shapes(
     (
@@ -23,8 +26,12 @@ KNOWN_SHAPES = Shapes(
         LOKI,
         PROMETHEUS,
         ELASTICSEARCH,
+        KUBERNETES,
+        TEMPO,
+        JAEGER,
         SQL_CURSOR,
         SQL_RESULT,
+        ERROR,
         INCOMPLETE,
     )
 )

@@ -18,7 +18,7 @@ _KINDS = {
     "unavailable": FailureKind.UNAVAILABLE,
     "too_many_requests": FailureKind.RATE_LIMITED,
 }
-_ENVELOPE = frozenset({"status", "data", "warnings", "infos", "isPartial", "stats", "message"})
+_ENVELOPE = frozenset({"status", "data", "warnings", "infos", "isPartial", "stats", "message", "error"})
 _STALE = ("NaN", "nan")
 
 

@@ -1,6 +1,7 @@
 """A process that ended: its exit code declares, its output holds, and what it wrote to stderr is kept."""
 
 import re
+from dataclasses import replace
 
 from groundtrace import outcomes
 from groundtrace.encoding import encode
@@ -37,6 +38,8 @@ def process_outcome(
     reads the output.
     """
     command = command_of(args)
+    if stderr is None and not command.alone:
+        command = replace(command, hidden=True)
     said = _CHATTER.sub("", _text(stderr)).strip()
     output = _kept(stdout, stderr)
     meaning = None if code == 0 else command.meaning(code)
@@ -64,12 +67,12 @@ def _ended_well(command: Command, stdout: Output | None, said: str, output: Outp
     if said and command.alone and command.words:
         return kept_as(inner(said), said)
     empty = outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT, output=output)
-    return marked(empty, (cut(said, SAID_CHARACTERS),) if said else ())
+    return marked(empty, _complaints(command, said))
 
 
 def _nothing(command: Command, code: int, said: str, output: Output) -> outcomes.Outcome:
     unsure = () if command.is_sure(code) else ("which of the commands ended it is not known",)
-    marks = ((cut(said, SAID_CHARACTERS),) if said else ()) + unsure
+    marks = (*_complaints(command, said), *unsure)
     return marked(outcomes.NoEvidence(reason=NoEvidenceReason.NO_MATCH, output=output), marks)
 
 
@@ -78,6 +81,13 @@ def _broken(command: Command, code: int, said: str, output: Output) -> outcomes.
     words = "; ".join(part for part in (broken.words, cut(said, SAID_CHARACTERS)) if part)
     message = _sentence(code, words or cut(_text(output).strip()[-SAID_CHARACTERS:], SAID_CHARACTERS))
     return failed(broken.kind, message, output, retryable=broken.retryable)
+
+
+def _complaints(command: Command, said: str) -> tuple[str, ...]:
+    """Return why an empty output is no proof: what was complained of, or that nobody could see it."""
+    if said:
+        return (cut(said, SAID_CHARACTERS),)
+    return ("what its other commands complained of was thrown away",) if command.hidden else ()
 
 
 def _others_said(command: Command, said: str) -> tuple[str, ...]:

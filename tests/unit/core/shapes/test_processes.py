@@ -43,7 +43,8 @@ NOTHING_FOUND: list[str | list[str]] = [
     ["docker", "exec", "-u", "root", "cart", "grep", "refused", "/log"],
     ["ssh", "-p", "22", "db-1", "grep refused /log | grep -v health"],
     "LC_ALL=C grep refused app.log 2>/dev/null",
-    "journalctl -u cart 2>&1 | grep -i refused",
+    "journalctl -u cart | grep -i refused",
+    "cd /var/log && grep refused app.log",
     "date; grep refused app.log",
 ]
 
@@ -73,6 +74,24 @@ def test_a_search_that_complains_proves_nothing(said: str) -> None:
     outcome = ran("kubectl logs cart-9 | grep refused", 1, stderr=said)
     assert isinstance(outcome, outcomes.NoEvidence)
     assert (outcome.reason, outcome.partial) == (NoEvidenceReason.PARTIAL_EMPTY, (said,))
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        ("kubectl logs cart-9 2>/dev/null | grep refused", 1),
+        ("journalctl -u cart 2>&1 | grep -i refused", 1),
+        ("sh -c 'dmesg |& grep oom'", 1),
+        ("grep refused none.log 2>/dev/null || true", 0),
+    ],
+)
+def test_where_complaints_are_thrown_away_an_empty_output_proves_nothing(args: str, code: int) -> None:
+    assert nothing(ran(args, code)) is NoEvidenceReason.PARTIAL_EMPTY
+
+
+def test_where_stderr_is_not_captured_a_pipeline_that_is_empty_proves_nothing() -> None:
+    assert nothing(ran("kubectl logs cart-9 | grep refused", 1, "", None)) is NoEvidenceReason.PARTIAL_EMPTY
+    assert nothing(ran("grep refused app.log", 1, "", None)) is NoEvidenceReason.NO_MATCH
 
 
 def test_what_a_client_says_of_the_code_itself_is_no_complaint() -> None:
