@@ -22,12 +22,16 @@ MOST_OPEN = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOpened:
-    """A client asked for a tool; `call` is its number in this traffic, from 1 on."""
+    """A client asked for a tool; `call` is its number in this traffic, from 1 on.
+
+    `unseen` says in words what of the request was left out when it was read.
+    """
 
     call: int
     tool: str
     params: JsonValue
     request_id: JsonValue
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +66,12 @@ class McpTraffic:
         """Return how many calls are open."""
         return len(self._open)
 
-    def client_sent(self, message: JsonValue, /) -> tuple[Event, ...]:
-        """Read what the client wrote: one message, or a batch of them; anything else opens and ends nothing."""
-        return tuple(event for one in _messages(message) for event in self._from_client(one))
+    def client_sent(self, message: JsonValue, /, *, marks: tuple[str, ...] = ()) -> tuple[Event, ...]:
+        """Read what the client wrote: one message, or a batch of them; anything else opens and ends nothing.
+
+        `marks` say what of a request was not seen.
+        """
+        return tuple(event for one in _messages(message) for event in self._from_client(one, marks))
 
     def server_sent(self, message: JsonValue, /, *, marks: tuple[str, ...] = ()) -> tuple[CallEnded, ...]:
         """Read what the server wrote; `marks` say what of an answer was not seen."""
@@ -79,11 +86,11 @@ class McpTraffic:
         call = self._take(_request(request_id))
         return () if call is None else (self._end(call, outcome),)
 
-    def _from_client(self, message: Body) -> Iterator[Event]:
+    def _from_client(self, message: Body, marks: tuple[str, ...]) -> Iterator[Event]:
         params, id = _body(message.get("params")), message.get("id")
         match message.get("method"):
             case "tools/call" if _is_id(id):
-                yield from self._called(id, params)
+                yield from self._called(id, params, marks)
             case "tasks/result" if _is_id(id) and (call := self._peek(_task(params.get("taskId")))):
                 self._wait(call, _request(id))
             case "notifications/cancelled":
@@ -106,7 +113,7 @@ class McpTraffic:
         elif not self._goes_on(call, _body(result)):
             yield self._end(call, outcome_of_result(result, marks=marks))
 
-    def _called(self, id: JsonValue, params: Body) -> Iterator[Event]:
+    def _called(self, id: JsonValue, params: Body, marks: tuple[str, ...]) -> Iterator[Event]:
         name = params.get("name")
         tool = name if isinstance(name, str) and not is_blank(name) else "unnamed"
         again = self._take(_resumed(tool, params)) if _resumes(params) else None
@@ -116,7 +123,8 @@ class McpTraffic:
         self._calls += 1
         self._open[self._calls] = _Open(name=tool)
         self._wait(self._calls, _request(id))
-        yield CallOpened(call=self._calls, tool=tool, params=params.get("arguments") or {}, request_id=id)
+        given = params.get("arguments") or {}
+        yield CallOpened(call=self._calls, tool=tool, params=given, request_id=id, unseen=marks)
         if len(self._open) > self._most_open:
             why = f"more than {self._most_open:,} calls were open at once, and this was the oldest"
             yield self._end(next(iter(self._open)), outcomes.failure_because(FailureKind.NOT_RECORDED, why))

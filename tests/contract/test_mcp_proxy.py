@@ -151,6 +151,9 @@ def test_a_large_answer_is_recorded_in_part_and_says_so(both: tuple[Passed, Pass
     large = both[2][2]
     assert large.partial
     assert f"{plain_server.LARGE // 1_000_000},000" in large.details
+    put = both[2][4]
+    assert put.outcome is OutcomeKind.SUCCESS
+    assert "3,000" in put.details
 
 
 @pytest.mark.parametrize(

@@ -305,7 +305,7 @@ def doctor(
 def mcp_proxy(
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[-- COMMAND [ARGS]...]", help="The MCP server to start, with its arguments."),
+        typer.Argument(metavar="-- COMMAND ARGS", help="The MCP server to start, with its arguments."),
     ] = None,
     url: Annotated[str | None, typer.Option(help="A server of streamable HTTP, in place of a command.")] = None,
     listen: Annotated[str | None, typer.Option(help="Where clients find it then. [127.0.0.1:8971]")] = None,

@@ -7,7 +7,7 @@ from typing import TypeAlias, assert_never
 
 from groundtrace.encoding import FrozenParams, freeze_params
 from groundtrace.invocation import NAME_CHARACTERS, ToolCall
-from groundtrace.json_text import JsonValue, short_text
+from groundtrace.json_text import short_text
 from groundtrace.mcp_traffic import CallEnded, CallOpened, Event
 from groundtrace.text import clean
 from groundtrace_app.clock import IdMaker
@@ -24,7 +24,7 @@ class _Begun:
     seq: int
     tool: str
     params: FrozenParams
-    request_id: JsonValue
+    details: Details
     at: Moment
 
 
@@ -51,7 +51,7 @@ class CallLog:
             seq=next(self._positions),
             tool=name[:NAME_CHARACTERS],
             params=freeze_params(opened.params),
-            request_id=_shown_id(opened.request_id),
+            details=_details(opened),
             at=at,
         )
 
@@ -65,7 +65,7 @@ class CallLog:
             started_at=begun.at.at,
             duration_ms=at.milliseconds_since(begun.at),
             seq=begun.seq,
-            details={"recorded_by": "mcp-proxy", "request_id": begun.request_id},
+            details=begun.details,
         )
         self._recorder.record(call, ended.outcome)
 
@@ -90,5 +90,8 @@ class StreamLog:
                     assert_never(event)
 
 
-def _shown_id(id: JsonValue) -> JsonValue:
-    return short_text(id, _ID_SHOWN) if isinstance(id, str) else id
+def _details(opened: CallOpened) -> Details:
+    id = opened.request_id
+    shown = short_text(id, _ID_SHOWN) if isinstance(id, str) else id
+    unseen = {"request_unseen": list(opened.unseen)} if opened.unseen else {}
+    return {"recorded_by": "mcp-proxy", "request_id": shown, **unseen}

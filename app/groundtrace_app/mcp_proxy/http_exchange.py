@@ -77,7 +77,7 @@ class Exchange:
         self._asked.feed_whole(piece)
         line = self._asked.finish() if last else None
         if line is not None:
-            events = self._traffic.traffic.client_sent(line.message())
+            events = self._traffic.traffic.client_sent(line.message(), marks=line.marks())
             self._waiting += [event.request_id for event in events if isinstance(event, CallOpened)]
             self._traffic.log.take(events, at)
 

@@ -50,7 +50,7 @@ class Watch:
     def _read_line(self, side: Side, line: Line, at: Moment) -> None:
         message = line.message()
         if side is Side.CLIENT:
-            self._log.take(self._traffic.client_sent(message), at)
+            self._log.take(self._traffic.client_sent(message, marks=line.marks()), at)
         else:
             self._unread += line.shortened and message is None
             self._log.take(self._traffic.server_sent(message, marks=line.marks()), at)
