@@ -39,7 +39,7 @@ from groundtrace_testing.gate_bench import PASS_E1, GateBench, close_gate_benche
 CHUNKS = ("CANARY-7f3a the ", "primary failed over ", "at 03:12")
 ANSWER = "".join(CHUNKS)
 LOOK = call(("look", {"place": "db"}))
-PARTS = ("CANARY", "7f3a", "failed over at", "primary failed")
+PARTS = ("CANARY", "failed over at", "primary failed")
 
 pytestmark = pytest.mark.frameworks
 

@@ -115,6 +115,24 @@ def test_an_exception_keeps_its_kind(driver: Driver, made: GateBench, error: Exc
     assert [(row.outcome, row.reason) for row in made.rows()] == [("failure", kind)]
 
 
+def test_what_a_tool_returns_is_read_by_its_declared_shape(driver: Driver, made: GateBench) -> None:
+    def run_command(limit: int) -> dict[str, object]:
+        """Run a command."""
+        return {"isError": True, "content": [{"type": "text", "text": "no such table"}]}
+
+    _, (row,) = run(driver, made, call(("run_command", {"limit": 3})), tools=(run_command,))
+    assert (row.outcome, row.basis) == ("failure", "declared")
+
+
+def test_an_answer_as_long_as_its_limit_is_only_a_part(driver: Driver, made: GateBench) -> None:
+    def list_rows(limit: int) -> list[str]:
+        """List rows."""
+        return [f"row {number}" for number in range(limit)]
+
+    _, (row,) = run(driver, made, call(("list_rows", {"limit": 3})), tools=(list_rows,))
+    assert (row.outcome, row.partial) == ("success", True)
+
+
 def test_the_same_call_again_is_a_call_of_its_own(driver: Driver, made: GateBench) -> None:
     again = call(("look", {"place": "db"}))
     _, rows = run(driver, made, again, again, tools=(look,))

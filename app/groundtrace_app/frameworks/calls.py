@@ -3,6 +3,7 @@
 from groundtrace import outcomes
 from groundtrace.classify import Classifier, classify_output
 from groundtrace.outcomes import FailureKind
+from groundtrace.shapes.exceptions import failure_of
 from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
 
@@ -12,18 +13,30 @@ _log = CarefulLog("groundtrace.recorder")
 class BegunCall:
     """A call under way."""
 
-    __slots__ = ("_call", "_classify", "_recorder")
+    __slots__ = ("_call", "_classify", "_limit", "_recorder")
 
-    def __init__(self, recorder: ToolInvocationRecorder, call: OpenCall, classify: Classifier | None, /) -> None:
-        """Record the end of `call`; `classify` reads what the tool returned before the published rules do."""
+    def __init__(
+        self,
+        recorder: ToolInvocationRecorder,
+        call: OpenCall,
+        classify: Classifier | None,
+        /,
+        *,
+        limit: int | None = None,
+    ) -> None:
+        """Record the end of `call`; `classify` reads what the tool returned before shapes and published rules do.
+
+        `limit` is how many items the call itself asked for.
+        """
         self._recorder = recorder
+        self._limit = limit
         self._call: OpenCall | None = call
         self._classify = classify
 
     def returned(self, value: object, /) -> None:
         """Record what the tool returned, or an outcome that is known already."""
         try:
-            outcome = self._own(value) or classify_output(value)
+            outcome = self._own(value) or classify_output(value, limit=self._limit)
         except Exception as fault:  # noqa: BLE001 - whatever a value does when it is read, its call leaves a row
             why = f"the output could not be read: {type(fault).__name__}"
             outcome = outcomes.failure_because(FailureKind.BAD_OUTPUT, why)
@@ -31,7 +44,7 @@ class BegunCall:
 
     def raised(self, error: BaseException, /) -> None:
         """Record what the tool raised."""
-        self._end(outcomes.failure_from(error))
+        self._end(failure_of(error))
 
     def _own(self, value: object) -> outcomes.Outcome | None:
         if self._classify is None:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from groundtrace.classify import Classifier
 from groundtrace.encoding import encode
+from groundtrace.shapes.asked import limit_of
 from groundtrace.text import is_blank
 from groundtrace.verdict import Verdict
 from groundtrace_adapters.careful_log import CarefulLog
@@ -68,7 +69,7 @@ class Grounding:
         """Begin a call; tell it `returned` or `raised`, the first of which is recorded."""
         recorder = self.gate.recorder
         opened = recorder.open(tool_name, params, session_id=session_id, turn_id=turn_id)
-        return BegunCall(recorder, opened, self.classify)
+        return BegunCall(recorder, opened, self.classify, limit=limit_of(params))
 
     async def check(
         self, question: str, answer: str, /, *, session_id: str, turn_id: str, finish_reason: str | None = None
