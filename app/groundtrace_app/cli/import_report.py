@@ -19,6 +19,8 @@ from groundtrace_app.importing import CONFLICT, FileReport
 
 LEFT_OUT_NAMED = 20
 RECORD_CHARACTERS = 300
+NAME_CHARACTERS = 42
+"""A longer path is shown by its end."""
 
 _WORDS: tuple[tuple[Finding, str, str], ...] = (
     (Finding.MISSING_RESULT, "call has no result", "calls have no result"),
@@ -118,8 +120,9 @@ def _cells(report: FileReport) -> tuple[object, ...]:
     found = report.findings
     kinds = (OutcomeKind.SUCCESS, OutcomeKind.NO_EVIDENCE, OutcomeKind.DEDUPED, OutcomeKind.FAILURE)
     counts = (f"{found.calls[kind.value]:,}" for kind in kinds)
+    name = report.file if len(report.file) <= NAME_CHARACTERS else f"...{report.file[3 - NAME_CHARACTERS :]}"
     return (
-        report.file,
+        name,
         report.format,
         f"{found.sessions:,}",
         f"{found.calls.total():,}",

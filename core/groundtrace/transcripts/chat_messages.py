@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.content_blocks import block_events, has_blocks, output_in
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, moment_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, moment_of, prose_of, text_of, word_of
 from groundtrace.transcripts.response_items import is_item, item_events
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
@@ -27,7 +27,7 @@ def chat_events(message: Body, place: str, /, *, session: str | None = None) -> 
     if is_item(message):
         yield from item_events(message, place, session=session, at=at)
         return
-    match message.get("role"):
+    match word_of(message.get("role")):
         case "user" | "assistant" as role if has_blocks(content):
             yield from block_events(role, content, place, session=session, at=at)
         case "user":
@@ -59,7 +59,9 @@ def chat_events(message: Body, place: str, /, *, session: str | None = None) -> 
 def is_message(value: JsonValue, /) -> bool:
     """Tell whether a value is a chat message."""
     body = body_of(value)
-    return body.get("role") in _ROLES and ("content" in body or "tool_calls" in body or "function_call" in body)
+    return word_of(body.get("role")) in _ROLES and (
+        "content" in body or "tool_calls" in body or "function_call" in body
+    )
 
 
 def _fits(value: JsonValue) -> bool:

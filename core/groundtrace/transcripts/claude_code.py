@@ -11,7 +11,7 @@ from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
 from groundtrace.transcripts.content_blocks import block_events
 from groundtrace.transcripts.events import Answered, Asked, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, body_of, moment_of, text_of
+from groundtrace.transcripts.fields import Body, body_of, moment_of, text_of, word_of
 
 _KNOWN = frozenset(
     "summary file-history-snapshot queue-operation attachment ai-title custom-title agent-name last-prompt system"
@@ -26,7 +26,7 @@ _OWN = ("sessionId", "session_id", "parentUuid", "uuid", "parent_tool_use_id")
 
 def _fits(value: JsonValue) -> bool:
     body = body_of(value)
-    kind = body.get("type")
+    kind = word_of(body.get("type"))
     if kind in ("user", "assistant"):
         return isinstance(body.get("message"), dict) and any(name in body for name in _OWN)
     if kind == "system":
@@ -40,7 +40,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
 
 
 def _events(line: Body, place: str) -> Iterator[Event]:
-    kind, session, at = line.get("type"), _session(line), moment_of(line.get("timestamp"))
+    kind, session, at = word_of(line.get("type")), _session(line), moment_of(line.get("timestamp"))
     message = line.get("message")
     if kind == "result" and "subtype" in line:
         if text := text_of(line.get("result")):
@@ -63,7 +63,7 @@ def _message(line: Body, message: Body, place: str, session: str | None, at: dat
         yield Skipped(place=place, what=f"{line.get('type')} without content", known=False)
         return
     kept = line.get("toolUseResult", line.get("tool_use_result"))
-    for event in block_events(line.get("type"), content, place, session=session, at=at):
+    for event in block_events(word_of(line.get("type")), content, place, session=session, at=at):
         if isinstance(event, Returned):
             yield _with_result(event, body_of(kept))
         elif isinstance(event, Asked) and event.text.lstrip().startswith(_NO_QUESTION):

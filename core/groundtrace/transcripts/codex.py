@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Event, Format, Record, Skipped
-from groundtrace.transcripts.fields import body_of, moment_of, text_of
+from groundtrace.transcripts.fields import body_of, moment_of, text_of, word_of
 from groundtrace.transcripts.response_items import is_item, item_events
 
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
@@ -12,14 +12,14 @@ _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context"
 
 def _fits(value: JsonValue) -> bool:
     body = body_of(value)
-    return body.get("type") in _TYPES and isinstance(body.get("payload"), dict)
+    return word_of(body.get("type")) in _TYPES and isinstance(body.get("payload"), dict)
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
     session: str | None = None
     for record in records:
         body = body_of(record.value)
-        kind, payload, at = body.get("type"), body_of(body.get("payload")), moment_of(body.get("timestamp"))
+        kind, payload, at = word_of(body.get("type")), body_of(body.get("payload")), moment_of(body.get("timestamp"))
         if kind == "session_meta":
             # A session that goes on from another one repeats its head; the file is the first one's.
             session = session or text_of(payload.get("id")) or text_of(payload.get("session_id"))

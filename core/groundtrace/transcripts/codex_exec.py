@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, body_of, number_of, text_of
+from groundtrace.transcripts.fields import Body, body_of, number_of, text_of, word_of
 
 _STAGES = frozenset({"item.started", "item.updated", "item.completed"})
 _KNOWN = frozenset({"thread.started", "turn.started", "turn.completed", "turn.failed", "error"})
@@ -16,8 +16,8 @@ _OWN = frozenset({"id", "type", "status", "aggregated_output", "exit_code", "res
 
 def _fits(value: JsonValue) -> bool:
     body = body_of(value)
-    return (body.get("type") in _STAGES and isinstance(body.get("item"), dict)) or (
-        body.get("type") == "thread.started" and "thread_id" in body
+    return (word_of(body.get("type")) in _STAGES and isinstance(body.get("item"), dict)) or (
+        word_of(body.get("type")) == "thread.started" and "thread_id" in body
     )
 
 
@@ -26,7 +26,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
     started: set[str] = set()
     for record in records:
         body = body_of(record.value)
-        kind, item = body.get("type"), body_of(body.get("item"))
+        kind, item = word_of(body.get("type")), body_of(body.get("item"))
         if kind == "thread.started":
             session = text_of(body.get("thread_id")) or session
         if kind == "turn.started":
@@ -39,7 +39,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
 
 
 def _item(item: Body, stage: str, place: str, session: str | None, started: set[str]) -> Iterator[Event]:
-    kind, item_id = item.get("type"), text_of(item.get("id"))
+    kind, item_id = word_of(item.get("type")), text_of(item.get("id"))
     if kind == "agent_message" and stage == "item.completed":
         yield Answered(place=place, text=text_of(item.get("text")) or "", session=session)
     elif kind in _TOOLS:
@@ -56,7 +56,7 @@ def _item(item: Body, stage: str, place: str, session: str | None, started: set[
 
 def _name(item: Body) -> str:
     tool, server = text_of(item.get("tool")), text_of(item.get("server"))
-    return ".".join(part for part in (server, tool) if part) or str(item.get("type"))
+    return ".".join(part for part in (server, tool) if part) or str(word_of(item.get("type")))
 
 
 def _given(item: Body) -> JsonValue:
@@ -65,7 +65,7 @@ def _given(item: Body) -> JsonValue:
 
 
 def _returned(item: Body, item_id: str | None, place: str, session: str | None) -> Returned:
-    status = item.get("status")
+    status = word_of(item.get("status"))
     error = text_of(body_of(item.get("error")).get("message"))
     output = item.get("aggregated_output", item.get("result"))
     return Returned(

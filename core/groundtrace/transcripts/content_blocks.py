@@ -5,7 +5,7 @@ from datetime import datetime
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Returned
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, items_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, items_of, prose_of, text_of, word_of
 
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULT = "tool_result"
@@ -18,7 +18,7 @@ def has_blocks(content: JsonValue, /) -> bool:
 
 def is_result(block: Body, /) -> bool:
     """Tell whether a block is a tool's result; those of a vendor's own tools end in the same word."""
-    kind = block.get("type")
+    kind = word_of(block.get("type"))
     return isinstance(kind, str) and kind.endswith(_RESULT) and "tool_use_id" in block
 
 
@@ -29,7 +29,9 @@ def block_events(
     blocks = list(bodies_of(content))
     for block in filter(is_result, blocks):
         yield result_event(block, place, session=session, at=at)
-    if text := prose_of([block for block in items_of(content) if body_of(block).get("type", "text") == "text"]):
+    if text := prose_of(
+        [block for block in items_of(content) if word_of(body_of(block).get("type", "text")) == "text"]
+    ):
         said = Answered if role == "assistant" else Asked
         yield said(place=place, text=text, session=session, at=at)
     for block in filter(_is_call, blocks):
@@ -69,4 +71,4 @@ def output_in(content: JsonValue, /) -> JsonValue:
 
 
 def _is_call(block: Body) -> bool:
-    return block.get("type") in _CALLS and "name" in block
+    return word_of(block.get("type")) in _CALLS and "name" in block

@@ -6,7 +6,17 @@ from datetime import datetime
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.content_blocks import result_event
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, moment_of, number_of, prose_of, text_of
+from groundtrace.transcripts.fields import (
+    Body,
+    bodies_of,
+    body_of,
+    flag_of,
+    moment_of,
+    number_of,
+    prose_of,
+    text_of,
+    word_of,
+)
 
 _ROOMS = ("session.", "assistant.", "tool.", "hook.", "subagent.", "system.", "permission.", "user.")
 _START, _COMPLETE = "tool.execution_start", "tool.execution_complete"
@@ -17,7 +27,7 @@ _REQUESTS = 1_000
 
 def _fits(value: JsonValue) -> bool:
     body = body_of(value)
-    kind = body.get("type")
+    kind = word_of(body.get("type"))
     if not isinstance(kind, str):
         return False
     if kind.startswith(_ROOMS):
@@ -31,7 +41,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
     asked: dict[str, Called] = {}
     for record in records:
         body = body_of(record.value)
-        kind, data, at = str(body.get("type")), body_of(body.get("data")), moment_of(body.get("timestamp"))
+        kind, data, at = str(word_of(body.get("type"))), body_of(body.get("data")), moment_of(body.get("timestamp"))
         if kind == "session.start":
             session = text_of(data.get("sessionId")) or session
         match kind:
@@ -97,7 +107,7 @@ def _flat(body: Body, kind: str, place: str, session: str | None, at: datetime |
         name = text_of(body.get("name")) or "unnamed"
         call_id = text_of(body.get("id"))
         yield Called(place=place, call_id=call_id, tool_name=name, arguments=body.get("input"), session=session, at=at)
-    elif (text := prose_of(body.get("content"))) and body.get("role") in ("user", "assistant"):
+    elif (text := prose_of(body.get("content"))) and word_of(body.get("role")) in ("user", "assistant"):
         said = Asked if body["role"] == "user" else Answered
         yield said(place=place, text=text, session=session, at=at)
 

@@ -39,6 +39,11 @@ def text_of(value: JsonValue, /) -> str | None:
     return value if isinstance(value, str) and not is_blank(value) else None
 
 
+def word_of(value: JsonValue, /) -> str | None:
+    """Return a text, blank or not, that can be compared with words of a format; a stranger may put anything there."""
+    return value if isinstance(value, str) else None
+
+
 def flag_of(value: JsonValue, /) -> bool | None:
     """Return true or false, None for anything else."""
     return value if isinstance(value, bool) else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of, word_of
 
 _KNOWN = frozenset({"info", "error", "warning", "system", "about", "compression"})
 _NO_QUESTION = ("<session_context>", "This is the Gemini CLI.")
@@ -18,7 +18,7 @@ def _fits(value: JsonValue) -> bool:
     body = body_of(value)
     if "projectHash" in body and "sessionId" in body:
         return True
-    return body.get("type") == "gemini" and "content" in body and "id" in body
+    return word_of(body.get("type")) == "gemini" and "content" in body and "id" in body
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
@@ -38,7 +38,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
 
 
 def _message(message: Body, place: str, session: str | None) -> Iterator[Event]:
-    kind, at, text = message.get("type"), moment_of(message.get("timestamp")), prose_of(message.get("content"))
+    kind, at, text = word_of(message.get("type")), moment_of(message.get("timestamp")), prose_of(message.get("content"))
     if kind == "gemini":
         if text.strip():
             yield Answered(place=place, text=text, session=session, at=at)
@@ -55,7 +55,7 @@ def _call(call: Body, message: Body, place: str, session: str | None) -> Iterato
     yield Called(
         place=place, call_id=call_id, tool_name=name or "unnamed", arguments=call.get("args"), session=session, at=at
     )
-    status = call.get("status")
+    status = word_of(call.get("status"))
     if "result" not in call and status not in ("error", "cancelled"):
         return
     response = _response(call)

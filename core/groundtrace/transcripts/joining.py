@@ -96,8 +96,8 @@ class Joining:
         arguments = read_arguments(event.arguments)
         name = event.tool_name if not is_blank(event.tool_name) else "unnamed"
         key = fingerprint_of(canonical([event.call_id or "", name, arguments.params.value]))
-        if self._origin.format.unique_calls and event.call_id is not None and session.knows(key):
-            self.findings.note(Finding.DUPLICATE, event.place, event.call_id)
+        if self._unique(event) and session.knows(key):
+            self.findings.note(Finding.DUPLICATE, event.place, event.call_id or "")
             return
         if session.twin(key):
             return
@@ -120,7 +120,7 @@ class Joining:
         yield self._joined(session, call, event)
 
     def _joined(self, session: OpenSession, call: OpenCall, event: Returned) -> ImportedCall:
-        timing = timing_of(call, event, undated=self._origin.undated, unique=self._origin.format.unique_calls)
+        timing = timing_of(call, event, undated=self._origin.undated, unique=self._unique(call.called))
         outcome = self._infer(event, tool_name=call.name, arguments=call.called.arguments)
         if event.repeated and not isinstance(outcome, outcomes.Deduped):
             outcome = outcomes.deduped_from("refused_repeat", (), basis=Basis.INFERRED)
@@ -142,11 +142,14 @@ class Joining:
     def _missing(self, session: OpenSession, call: OpenCall) -> ImportedCall:
         self.findings.note(Finding.MISSING_RESULT, call.called.place, call.called.call_id or call.name)
         outcome = outcomes.failure_because(FailureKind.NOT_RECORDED, NO_RESULT)
-        timing = timing_of(call, None, undated=self._origin.undated, unique=self._origin.format.unique_calls)
+        timing = timing_of(call, None, undated=self._origin.undated, unique=self._unique(call.called))
         return self._imported(session, call, outcome, timing, self._id(session, call, timing, "no result"), None)
 
+    def _unique(self, called: Called) -> bool:
+        return self._origin.format.unique_calls and called.call_id is not None
+
     def _id(self, session: OpenSession, call: OpenCall, timing: Timing, *more: str) -> str:
-        occurrence = "" if self._origin.format.unique_calls else str(session.occurrence(timing.id_time, call.key))
+        occurrence = "" if self._unique(call.called) else str(session.occurrence(timing.id_time, call.key))
         return imported_id(timing.id_time, session.id, call.key, occurrence, *more)
 
     def _imported(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.content_blocks import output_in
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of, word_of
 
 _KINDS = MappingProxyType(
     {
@@ -35,7 +35,7 @@ def _message(value: JsonValue) -> _Message | None:
         name = next(reversed(items_of(body.get("id"))), None)
         kind = _KINDS.get(name) if isinstance(name, str) else None
         return None if kind is None else _Message(kind, body_of(body["kwargs"]))
-    name = body.get("type")
+    name = word_of(body.get("type"))
     kind = _KINDS.get(name) if isinstance(name, str) else None
     inner = body.get("data")
     if kind is None:
@@ -58,7 +58,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
             continue
         body, messages = body_of(record.value), _messages(record.value)
         if not messages:
-            kind = body.get("type")
+            kind = word_of(body.get("type"))
             yield Skipped(place=record.place, what=f"type {kind!r}", known=kind in _KNOWN)
             continue
         stage = text_of(body.get("stage"))
@@ -99,7 +99,7 @@ def _events(message: _Message, place: str, session: str | None) -> Iterator[Even
 
 
 def _returned(body: Body, place: str, session: str | None) -> Returned:
-    status = body.get("status")
+    status = word_of(body.get("status"))
     return Returned(
         place=place,
         call_id=text_of(body.get("tool_call_id")),

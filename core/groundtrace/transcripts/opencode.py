@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, number_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, number_of, text_of, word_of
 
 _KNOWN = frozenset("step-start step-finish reasoning patch snapshot file agent compaction retry subtask".split())
 _DONE = frozenset({"completed", "error"})
@@ -37,11 +37,11 @@ def _message(message: Body, place: str, session: str | None) -> Iterator[Event]:
     info = body_of(message.get("info"))
     created = body_of(info.get("time")).get("created")
     for part in bodies_of(message.get("parts")):
-        yield from _part(part, info.get("role"), place, session, created)
+        yield from _part(part, word_of(info.get("role")), place, session, created)
 
 
 def _part(part: Body, role: JsonValue, place: str, session: str | None, created: JsonValue) -> Iterator[Event]:
-    kind, times = part.get("type"), body_of(part.get("time"))
+    kind, times = word_of(part.get("type")), body_of(part.get("time"))
     at = moment_of(times.get("end")) or moment_of(created)
     if kind == "text" and part.get("synthetic") is not True:
         said = Answered if role == "assistant" else Asked
@@ -54,7 +54,7 @@ def _part(part: Body, role: JsonValue, place: str, session: str | None, created:
 
 def _tool(part: Body, place: str, session: str | None, created: JsonValue) -> Iterator[Event]:
     state, call_id = body_of(part.get("state")), text_of(part.get("callID"))
-    times, status = body_of(state.get("time")), state.get("status")
+    times, status = body_of(state.get("time")), word_of(state.get("status"))
     yield Called(
         place=place,
         call_id=call_id,

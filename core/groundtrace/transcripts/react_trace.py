@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of, word_of
 
 # The action stands in a fence behind its heading; what is none of this form is kept whole.
 _ACTION = re.compile(r"Action:\s*(?:```[a-z]*\s*)?([A-Za-z_]\w{0,199})\((.*)\)\s*(?:```|\Z)", re.DOTALL)
@@ -33,7 +33,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
 
 def _step(step: Body, place: str, session: str | None) -> Iterator[Event]:
     text = prose_of(step.get("content"))
-    match step.get("role"):
+    match word_of(step.get("role")):
         case "assistant":
             yield Answered(place=place, text=text, session=session)
             found = _ACTION.search(text)

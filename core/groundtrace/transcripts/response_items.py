@@ -8,7 +8,7 @@ from datetime import datetime
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.content_blocks import output_in
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Returned, Skipped
-from groundtrace.transcripts.fields import Body, body_of, flag_of, number_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, body_of, flag_of, number_of, prose_of, text_of, word_of
 
 CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
@@ -28,12 +28,12 @@ _ENVELOPE = '{"output":'
 
 def is_item(value: JsonValue, /) -> bool:
     """Tell whether a value is a call, an output or another item of this form that no chat message is."""
-    return body_of(value).get("type") in _KNOWN_TYPES
+    return word_of(body_of(value).get("type")) in _KNOWN_TYPES
 
 
 def item_events(item: Body, place: str, /, *, session: str | None, at: datetime | None) -> Iterator[Event]:
     """Yield what one item tells."""
-    kind = item.get("type")
+    kind = word_of(item.get("type"))
     if kind == "message":
         yield from _message(item, place, session, at)
     elif kind in CALLS or kind in _VENDOR:
@@ -58,9 +58,9 @@ def item_events(item: Body, place: str, /, *, session: str | None, at: datetime 
 
 def _message(item: Body, place: str, session: str | None, at: datetime | None) -> Iterator[Event]:
     text = prose_of(item.get("content"))
-    if item.get("role") == "assistant":
+    if word_of(item.get("role")) == "assistant":
         yield Answered(place=place, text=text, session=session, at=at)
-    elif item.get("role") == "user" and not text.lstrip().startswith(_NO_QUESTION):
+    elif word_of(item.get("role")) == "user" and not text.lstrip().startswith(_NO_QUESTION):
         yield Asked(place=place, text=text, session=session, at=at)
     else:
         yield Skipped(place=place, what="instructions", known=True)
@@ -83,7 +83,7 @@ def _output(item: Body, place: str, session: str | None, at: datetime | None) ->
         output, failed = inner["content"], flag_of(inner.get("success"))
         failed = None if failed is None else not failed
     else:
-        failed = True if item.get("status") == "failed" else None
+        failed = True if word_of(item.get("status")) == "failed" else None
     output, code = _exit_code(output_in(output))
     call_id = text_of(item.get("call_id"))
     return Returned(place=place, call_id=call_id, output=output, failed=failed, exit_code=code, session=session, at=at)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from groundtrace.json_text import JsonValue
 from groundtrace.recording import milliseconds_from
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
-from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, prose_of, text_of
+from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, prose_of, text_of, word_of
 
 
 def _fits(value: JsonValue) -> bool:
@@ -40,7 +40,7 @@ def _step(step: Body, place: str, session: str | None) -> Iterator[Event]:
 
 
 def _question(body: Body) -> str:
-    users = (one for one in bodies_of(body.get("history")) if one.get("role") == "user")
+    users = (one for one in bodies_of(body.get("history")) if word_of(one.get("role")) == "user")
     return next((prose_of(one.get("content")) for one in users), "")
 
 
