@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -197,16 +196,6 @@ def test_a_signal_reaches_the_server_and_its_answer_to_it_is_the_exit_code(tmp_p
         assert process.wait(20) == 5
 
 
-@pytest.mark.parametrize(("server", "code"), [("no-such-program-here", 127), ("/etc", 126)])
-def test_a_server_that_cannot_be_started_is_said_in_one_line(tmp_path: Path, server: str, code: int) -> None:
-    done = subprocess.run(
-        proxied(tmp_path, server), cwd=tmp_path, env=environment(), capture_output=True, timeout=60, check=False
-    )
-    assert done.returncode == code
-    assert done.stderr.decode().startswith(f"groundtrace: {server}: cannot be started")
-    assert done.stderr.count(b"\n") == 1
-
-
 @dataclass(frozen=True, slots=True)
 class Used:
     """What a client of the SDK got without the proxy and through it, and the rows by tool."""
@@ -225,7 +214,7 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("broken", {}),
     ("no_such_tool", {}),
     ("pods", {"wrong": 1}),
-    ("large", {"size": 10_000_000}),
+    ("large", {"size": 1_500_000}),
 )
 
 
@@ -300,12 +289,3 @@ def test_calls_in_parallel_keep_their_own_answers_and_durations(used: Used) -> N
 
 def test_a_server_that_died_is_told_with_its_exit_code(used: Used) -> None:
     assert "exit code 3" in (used.rows["die"][0].error_message or "")
-
-
-def test_a_store_that_is_no_place_is_said_before_any_server_starts(tmp_path: Path) -> None:
-    began = time.monotonic()
-    words = command("mcp-proxy", "--store", str(tmp_path), "--", *PLAIN)
-    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.count(b"\n") == 1
-    assert time.monotonic() - began < 20

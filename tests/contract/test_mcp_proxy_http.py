@@ -250,24 +250,3 @@ def test_what_a_response_says_or_lacks_is_recorded(
     """Field case C03 for calls of MCP, and how an answer can be missing."""
     row = next(row for row in canned[2] if json.loads(row.input_params) == {"n": number})
     assert " ".join(filter(None, (row.outcome, row.reason))) == told
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--url", "ftp://x/y"), "--url: it is no address"),
-        (("--url", "http://127.0.0.1:1/mcp", "--", "server"), "two servers"),
-        (("--listen", "127.0.0.1:1", "--", "server"), "it is for a server of HTTP"),
-        (("--url", "http://127.0.0.1:1/mcp", "--listen", "0.0.0.0:0"), "is not this machine's own"),
-        ((), "no server is given"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_in_one_line(
-    tmp_path: Path, words: tuple[str, ...], told: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    from groundtrace_app.cli import run
-
-    assert run(["mcp-proxy", "--store", str(tmp_path / "t.db"), *words]) in {2, 3}
-    error = capfd.readouterr().err
-    assert told in error
-    assert error.count("\n") == 1

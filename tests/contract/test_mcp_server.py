@@ -189,17 +189,3 @@ def test_a_signal_ends_a_server_whose_client_holds_on(tmp_path: Path) -> None:
             assert process.wait(20) == 130
         finally:
             process.kill()
-
-
-@pytest.mark.parametrize(("more", "code"), [((), 2), (("--listen", "10.0.0.1:80", "--metrics", "m.om"), 3)])
-def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, more: tuple[str, ...], code: int) -> None:
-    done = subprocess.run(
-        command("mcp", "--store", str(tmp_path / "t.db"), *more),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (code, b"")
-    assert b"Traceback" not in done.stderr

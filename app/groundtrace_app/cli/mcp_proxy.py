@@ -21,10 +21,6 @@ from groundtrace_app.mcp_proxy.stdio import proxy_stdio
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import Trace
 
-_TURN_SECONDS = 0.0005
-"""How long a thread that reads copies may keep one that hands on from running."""
-
-
 LISTEN = "127.0.0.1:8971"
 
 
@@ -51,7 +47,6 @@ def mcp_proxy_command(
         return with_trace(settings, proxied, away=True)
 
     def proxied(trace: Trace) -> int:
-        sys.setswitchinterval(_TURN_SECONDS)
         log = CallLog(trace.recorder, session_id=session_id, server=name)
         if url is not None:
             return _over_http(url, listen or LISTEN, log, session_id)

@@ -14,6 +14,7 @@ EXTRAS = {
     "psycopg": "postgres",
     "psycopg_pool": "postgres",
     "re2": "logs",
+    **dict.fromkeys(("mcp", "mcp_types", "httpx2", "uvicorn", "anyio"), "mcp"),
 }
 """Which extra of ours brings which module of others."""
 

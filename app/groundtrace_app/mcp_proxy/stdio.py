@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 
@@ -19,6 +20,9 @@ CLIENT_IN, CLIENT_OUT = 0, 1
 LAST_WORDS_SECONDS = 2.0
 """How long the output of a server that has ended is still waited for: others may hold its pipe open."""
 
+TURN_SECONDS = 0.0005
+"""How long the thread that reads copies may keep those that hand on from running."""
+
 READ_SECONDS = 10.0
 """How long copies that were not read yet hold the end of the command."""
 
@@ -33,6 +37,7 @@ def _between(process: "subprocess.Popen[bytes]", log: CallLog) -> int:
     watch = Watch(background, log.of_one_stream())
     wires = _Wires(process, watch)
     pass_signals_on(process)
+    sys.setswitchinterval(TURN_SECONDS)
     wires.run()
     code = process.wait()
     wires.last_words()
