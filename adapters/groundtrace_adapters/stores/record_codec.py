@@ -40,7 +40,7 @@ from groundtrace_adapters.stores.columns import (
     word,
 )
 from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.field_bytes import FIELDS, NULL, UNSTORABLE, Fields, text_fields
+from groundtrace_adapters.stores.field_bytes import COLUMNS, FIELDS, NULL, UNSTORABLE, Field, Fields, text_field
 from groundtrace_adapters.stores.plain_values import KEY_BYTES, Reader, as_json, read_columns, to_plain
 
 Plain: TypeAlias = Mapping[str, object]
@@ -61,6 +61,9 @@ DIGEST = "2:"
 
 _KEY_FIELDS = KEY_BYTES + 2 * len(NULL)
 
+_MANY = 4
+"""So many records are quicker encoded column by column than one by one."""
+
 Record = TypeVar("Record", Invocation, Evaluation)
 Given = TypeVar("Given")
 
@@ -75,7 +78,8 @@ class RecordCodec(Generic[Record]):
     readers: Mapping[str, Reader] = field(init=False)
     key_of: Callable[[Record], tuple[str, str]] = field(init=False)
     _values_of: Callable[[Record], tuple[Any, ...]] = field(init=False)
-    _fields: tuple[Fields, ...] = field(init=False)
+    _fields: tuple[Field, ...] = field(init=False)
+    _columns: tuple[Fields, ...] = field(init=False)
     _start: bytes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,6 +89,7 @@ class RecordCodec(Generic[Record]):
             "key_of": attrgetter("session_id", "id"),
             "_values_of": attrgetter(*self.held),
             "_fields": tuple(FIELDS[column.kind] for column in self.held.values()),
+            "_columns": tuple(COLUMNS[column.kind] for column in self.held.values()),
             "_start": (len(self.held) + 1).to_bytes(2, "big"),
         }
         for name, value in ready.items():
@@ -108,7 +113,7 @@ class RecordCodec(Generic[Record]):
         if len(f"{record.session_id}{record.id}".encode()) > KEY_BYTES:
             return result.Failure(_refused(operation, f"a key of `{self.table}` is longer than {KEY_BYTES} bytes"))
         try:
-            return result.Success({**plain, "row_digest": _digest(*self._contents([self._values_of(record)]))})
+            return result.Success({**plain, "row_digest": _digest(self._content(self._values_of(record)))})
         except UNSTORABLE:
             return result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
 
@@ -121,7 +126,7 @@ class RecordCodec(Generic[Record]):
 
         def rows() -> bytes:
             contents = self._contents([self._values_of(record) for record in records])
-            digests = text_fields([_digest(content) for content in contents])
+            digests = [text_field(_digest(content)) for content in contents]
             return b"".join(chain.from_iterable(zip(repeat(self._start), contents, digests, strict=False)))
 
         return self._or_refusal(rows, records, operation)
@@ -140,7 +145,7 @@ class RecordCodec(Generic[Record]):
 
     def fate_of(self, record: Record, held: object, /) -> Fate:
         """Return what became of a record under whose key a row with the digest `held` stands."""
-        same = held == _digest(*self._contents([self._values_of(record)])) or held == self.first_digest(record)
+        same = held == _digest(self._content(self._values_of(record))) or held == self.first_digest(record)
         return Fate.STORED if same else Fate.ID_CONFLICT
 
     def first_digest(self, record: Record, /) -> str:
@@ -173,14 +178,23 @@ class RecordCodec(Generic[Record]):
                 lambda _: result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
             )
 
+    def _content(self, values: tuple[Any, ...]) -> bytes:
+        """Return all fields of a record, whose values are given in the order of columns."""
+        fields = [
+            NULL if value is None else as_field(value) for as_field, value in zip(self._fields, values, strict=True)
+        ]
+        if len(fields[0]) + len(fields[1]) > _KEY_FIELDS:
+            raise ValueError("a key is too long")
+        return b"".join(fields)
+
     def _contents(self, values: Sequence[tuple[Any, ...]]) -> list[bytes]:
-        """Return the content of each record, whose values are given in the order of columns: all its fields."""
-        if not values:
-            return []
+        """Return what `_content` does of each record: of many column by column, which takes two thirds of the time."""
+        if len(values) < _MANY:
+            return [self._content(each) for each in values]
         unset, absent = (None,) * len(values), [NULL] * len(values)
         fields = [
             absent if column == unset else as_fields(column)
-            for as_fields, column in zip(self._fields, zip(*values, strict=True), strict=True)
+            for as_fields, column in zip(self._columns, zip(*values, strict=True), strict=True)
         ]
         if max(map(add, map(len, fields[0]), map(len, fields[1]))) > _KEY_FIELDS:
             raise ValueError("a key is too long")

@@ -8,10 +8,12 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from returns.pipeline import is_successful
 
+from groundtrace.invocation import Invocation
 from groundtrace.outcomes import OutcomeKind
 from groundtrace_adapters.stores.columns import Kind
-from groundtrace_adapters.stores.field_bytes import FIELDS, NULL, UNSTORABLE, json_fields, text_fields
+from groundtrace_adapters.stores.field_bytes import COLUMNS, FIELDS, NULL, UNSTORABLE, json_field, text_field
 from groundtrace_adapters.stores.plain_values import as_json, is_storable
 from groundtrace_adapters.stores.record_codec import INVOCATIONS
 from groundtrace_testing.records import a_row
@@ -41,13 +43,13 @@ _JSON = st.recursive(
     ],
 )
 def test_a_value_is_its_length_and_its_bytes(kind: Kind, value: object, field: bytes) -> None:
-    assert FIELDS[kind]([value]) == [field]
-    assert FIELDS[kind]([value, value]) == [field, field]
+    assert FIELDS[kind](value) == field
+    assert COLUMNS[kind]([value, None, value]) == [field, NULL, field]
 
 
 @pytest.mark.parametrize("size", [0, 1, 4_095, 4_096, 70_000])
 def test_a_text_of_any_size_says_how_long_it_is(size: int) -> None:
-    assert text_fields(["x" * size])[0] == size.to_bytes(4, "big") + b"x" * size
+    assert text_field("x" * size) == size.to_bytes(4, "big") + b"x" * size
 
 
 @pytest.mark.parametrize(
@@ -69,30 +71,25 @@ def test_a_text_of_any_size_says_how_long_it_is(size: int) -> None:
 )
 def test_what_no_store_can_hold_is_refused(kind: Kind, value: object) -> None:
     with pytest.raises(UNSTORABLE):
-        FIELDS[kind]([value])
-
-
-@pytest.mark.parametrize("kind", [Kind.TEXT, Kind.NAME, Kind.WORD, Kind.NUMBER, Kind.JSON])
-def test_nothing_is_a_field_without_bytes_among_others(kind: Kind) -> None:
-    value: object = 7 if kind is Kind.NUMBER else "{}"
-    there = FIELDS[kind]([value])
-    assert FIELDS[kind]([None, value, None]) == [NULL, *there, NULL]
+        FIELDS[kind](value)
+    with pytest.raises(UNSTORABLE):
+        COLUMNS[kind]([None, value])
 
 
 @given(texts=st.lists(st.text()))
 def test_one_text_that_cannot_be_stored_refuses_its_column(texts: list[str]) -> None:
     try:
-        taken = text_fields(texts)
+        taken = COLUMNS[Kind.TEXT](texts)
     except UNSTORABLE:
         assert not all(map(is_storable, texts))
     else:
-        assert taken == [field for text in texts for field in text_fields([text])]
+        assert taken == list(map(text_field, texts))
 
 
 @given(text=st.text())
 def test_a_text_is_refused_exactly_if_it_cannot_be_stored(text: str) -> None:
     try:
-        text_fields([text])
+        text_field(text)
     except UNSTORABLE:
         assert not is_storable(text)
     else:
@@ -104,18 +101,18 @@ def test_a_text_is_refused_exactly_if_it_cannot_be_stored(text: str) -> None:
 )
 def test_the_quick_check_takes_no_json_that_the_strict_one_refuses(text: str) -> None:
     try:
-        taken = json_fields([text])
+        taken = json_field(text)
     except UNSTORABLE:
         with pytest.raises((ValueError, RecursionError)):
             as_json(text)
     else:
         assert as_json(text) == text
-        assert taken == text_fields([text])
+        assert taken == text_field(text)
 
 
 @pytest.mark.parametrize("text", ['"\\ud83d"', "9" * 5_000, "1e400", '{"a": 1, "a": 2}', " [] ", "[" * 300 + "]" * 300])
 def test_what_the_quick_check_may_refuse_is_kept_all_the_same(text: str) -> None:
-    assert json_fields([text]) == text_fields([text])
+    assert json_field(text) == text_field(text)
 
 
 def test_the_same_content_has_the_same_digest_and_other_content_another() -> None:
@@ -132,3 +129,13 @@ def test_the_same_content_has_the_same_digest_and_other_content_another() -> Non
         {"seq": 1},
     ]
     assert len({digest(**changes) for changes in different}) == len(different)
+
+
+@given(rows=st.lists(st.builds(a_row, seq=st.integers(0, 9), turn_id=st.none() | st.text(max_size=3)), max_size=9))
+def test_rows_are_written_together_as_each_of_them_alone(rows: list[Invocation]) -> None:
+    alone = [INVOCATIONS.as_binary([row], operation="append") for row in rows]
+    together = INVOCATIONS.as_binary(rows, operation="append")
+    if all(map(is_successful, alone)):
+        assert together.unwrap() == b"".join(one.unwrap() for one in alone)
+    else:
+        assert not is_successful(together)
