@@ -4,8 +4,8 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -29,7 +29,7 @@ _MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptFile:
-    """A file by the name that people know it by; `open` gives its raw bytes from the beginning each time."""
+    """A file by the name that people know it by; `open` gives its raw bytes, each time from the beginning."""
 
     shown: str
     stem: str
@@ -129,9 +129,13 @@ def _first_line(stream: BinaryIO) -> bytes:
     return b""
 
 
-def _plain(file: TranscriptFile) -> BinaryIO:
-    raw = file.open()
-    buffered = raw if isinstance(raw, BufferedReader) else BufferedReader(cast("BufferedReader", raw))
-    if buffered.peek(2)[:2] != _GZIP:
-        return buffered
-    return cast("BinaryIO", gzip.GzipFile(fileobj=buffered))
+@contextmanager
+def _plain(file: TranscriptFile) -> Iterator[BinaryIO]:
+    with file.open() as raw:
+        head = raw.read(len(_GZIP))
+        raw.seek(0)
+        if head != _GZIP:
+            yield raw
+            return
+        with gzip.GzipFile(fileobj=raw) as unpacked:
+            yield cast("BinaryIO", unpacked)

@@ -94,8 +94,8 @@ class Joining:
 
     def _called(self, session: OpenSession, event: Called) -> Iterator[Joined]:
         arguments = read_arguments(event.arguments)
-        name = event.tool_name if not is_blank(event.tool_name) else "unnamed"
-        key = fingerprint_of(canonical([event.call_id or "", name, arguments.params.value]))
+        name = clean(event.tool_name) if not is_blank(event.tool_name) else "unnamed"
+        key = fingerprint_of(canonical([clean(event.call_id or ""), name, arguments.params.value]))
         if self._unique(event) and session.knows(key):
             self.findings.note(Finding.DUPLICATE, event.place, event.call_id or "")
             return

@@ -1,0 +1,231 @@
+"""`groundtrace import`: transcripts into a trace, each call once, and what it says of files it cannot read."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, closing
+from pathlib import Path
+
+import pytest
+
+from groundtrace.json_text import JsonValue
+from groundtrace_app.cli import run
+from groundtrace_testing.command import Ran
+from groundtrace_testing.transcripts import as_lines, asks, brings, says
+
+DONE, SOME_REFUSED, BAD_INPUT = 0, 1, 2
+
+Command = Callable[..., Ran]
+
+CHAT: list[JsonValue] = [
+    says("user", "which pods restart?"),
+    asks(("c1", "query_logs", '{"q": "restart"}'), ("c2", "query_metrics", "{}")),
+    brings("c1", "3 lines"),
+    says("assistant", "three of them"),
+]
+
+
+def line(kind: str, call: str, block: JsonValue) -> JsonValue:
+    message: JsonValue = {"role": kind, "content": [block]}
+    return {
+        "type": kind,
+        "uuid": f"{kind}-{call}",
+        "sessionId": "s-1",
+        "timestamp": "2026-03-08T12:00:00Z",
+        "message": message,
+    }
+
+
+def claude(*calls: str) -> list[JsonValue]:
+    return [
+        made
+        for call in calls
+        for made in (
+            line("assistant", call, {"type": "tool_use", "id": call, "name": "query_logs", "input": {"q": call}}),
+            line("user", call, {"type": "tool_result", "tool_use_id": call, "content": f"lines of {call}"}),
+        )
+    ]
+
+
+@pytest.fixture
+def command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Command]:
+    """Runs `groundtrace WORDS` in the folder of this test."""
+
+    def ran_here(*words: str) -> Ran:
+        capfd.readouterr()
+        code = run([*words])
+        out, err = capfd.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    with chdir(tmp_path):
+        yield ran_here
+
+
+def write(name: str, values: Sequence[JsonValue]) -> str:
+    Path(name).write_bytes(as_lines(values))
+    return name
+
+
+def counted(table: str) -> int:
+    with closing(sqlite3.connect("groundtrace.db")) as opened:
+        (number,) = opened.execute(f"SELECT count(*) FROM {table}").fetchone()
+    assert isinstance(number, int)
+    return number
+
+
+def told(done: Ran) -> dict[str, JsonValue]:
+    read = json.loads(done.out)
+    assert isinstance(read, dict)
+    return read
+
+
+def first_file(done: Ran) -> dict[str, JsonValue]:
+    files = told(done)["files"]
+    assert isinstance(files, list)
+    assert isinstance(files[0], dict)
+    return files[0]
+
+
+def test_a_transcript_is_imported_shown_and_explained(command: Command) -> None:
+    done = command("import", write("run.jsonl", CHAT))
+    assert done.code == DONE
+    assert "openai-chat" in done.out
+    assert "1 call has no result" in done.out
+    assert done.err == ""
+    session = json.loads(command("sessions", "--json").out)[0]["session_id"]
+    shown = command("show", session, "--replies")
+    assert "which pods restart?" in shown.out
+    assert "three of them" in shown.out
+    assert "not_recorded" in shown.out
+    explained = command("explain", session)
+    assert explained.code == DONE
+    assert "verifier_disabled" in explained.out
+
+
+def test_a_file_imported_twice_adds_nothing(command: Command) -> None:
+    name = write("run.jsonl", CHAT)
+    assert command("import", name).code == DONE
+    assert command("import", name).code == DONE
+    assert counted("tool_invocation") == 2
+    assert counted("verifier_evaluation") == 1
+
+
+def test_lines_copied_into_another_file_add_nothing(command: Command) -> None:
+    """Field case F07, second import."""
+    whole = claude("t1", "t2")
+    assert command("import", write("one.jsonl", whole), write("two.jsonl", whole)).code == DONE
+    again = command("import", write("three.jsonl", whole[2:]), "--json")
+    assert again.code == DONE
+    assert told(again)["known"] == 1
+    assert counted("tool_invocation") == 2
+
+
+def test_a_transcript_that_has_grown_adds_what_is_new(command: Command) -> None:
+    assert command("import", write("one.jsonl", claude("t1"))).code == DONE
+    assert command("import", write("one.jsonl", claude("t1", "t2"))).code == DONE
+    assert counted("tool_invocation") == 2
+
+
+def test_a_dry_run_reads_and_keeps_nothing(command: Command) -> None:
+    done = command("import", write("run.jsonl", CHAT), "--dry-run", "--json")
+    assert first_file(done)["calls"] == 2
+    assert first_file(done)["missing_results"] == 1
+    assert not Path("groundtrace.db").exists()
+
+
+def test_a_folder_gives_its_transcripts_and_names_what_is_none(command: Command) -> None:
+    Path("runs").mkdir()
+    write("runs/a.jsonl", CHAT)
+    Path("runs/notes.txt").write_text("not a transcript\n")
+    done = command("import", "runs", "--dry-run")
+    assert done.code == DONE
+    assert "1 file fits no format, left out: runs/notes.txt" in done.out
+
+
+def test_a_half_broken_file_imports_its_good_part(command: Command) -> None:
+    Path("run.jsonl").write_bytes(as_lines(CHAT[:2]) + b"{oops\n" + as_lines(CHAT[2:]) + b'{"role": "us')
+    done = command("import", "run.jsonl")
+    assert done.code == SOME_REFUSED
+    assert "line 3" in done.err
+    assert "line 6" in done.err
+    assert counted("tool_invocation") == 2
+
+
+@pytest.mark.parametrize("data", [b"{oops\n}{\n", b"", b"\0\0\0\n", b"42\n"], ids=["bad", "empty", "NUL", "scalar"])
+def test_a_file_without_a_record_is_bad_input(command: Command, data: bytes) -> None:
+    """Field case F08, all_bad and empty_file."""
+    Path("run.jsonl").write_bytes(data)
+    done = command("import", "run.jsonl")
+    assert done.code == BAD_INPUT
+    assert done.err.startswith("groundtrace: run.jsonl: ")
+    assert done.err.count("\n") == 1
+
+
+def test_an_unknown_format_is_told_the_nearest_and_its_first_record(command: Command) -> None:
+    write("run.jsonl", [{"role": "robot", "tool_calls": [], "api_key": "sk-test-AAAABBBBCCCCDDDD", "x": "\x1b[2J<b>"}])
+    done = command("import", "run.jsonl")
+    assert done.code == BAD_INPUT
+    assert "nearest are openai-chat" in done.err
+    assert '"role": "robot"' in done.err
+    assert "\x1b" not in done.err
+    assert "AAAABBBB" not in done.err
+    assert len(done.err) < 1_000
+
+
+def test_a_format_can_be_named(command: Command) -> None:
+    done = command("import", write("run.jsonl", CHAT), "--format", "anthropic", "--dry-run", "--json")
+    assert first_file(done)["format"] == "anthropic"
+    wrong = command("import", "run.jsonl", "--format", "no-such")
+    assert wrong.code == BAD_INPUT
+    assert "openai-chat" in wrong.err
+
+
+def test_a_prefix_and_a_time_can_be_given(command: Command) -> None:
+    name = write("run.jsonl", CHAT)
+    assert command("import", name, "--session", "team", "--at", "2026-03-08").code == DONE
+    (found,) = json.loads(command("sessions", "--json").out)
+    assert found["session_id"].startswith("team/run-")
+    assert found["last_at"].startswith("2026-03-08")
+    assert command("import", name, "--session", "team").code == DONE
+    assert counted("tool_invocation") == 2
+
+
+def test_a_path_that_is_not_there_is_bad_input(command: Command) -> None:
+    done = command("import", "gone.jsonl")
+    assert done.code == BAD_INPUT
+    assert "gone.jsonl" in done.err
+
+
+HOSTILE = "\x1b]0;owned\x07<script>alert(1)</script>\0\ud800\u202e"
+
+
+def test_hostile_text_reaches_no_terminal_unescaped(command: Command) -> None:
+    values: list[JsonValue] = [
+        {"role": HOSTILE, "content": HOSTILE},
+        says("user", HOSTILE),
+        asks((HOSTILE, HOSTILE, HOSTILE), ("c", "t", HOSTILE)),
+        brings("nobody's " + HOSTILE, HOSTILE),
+        brings(HOSTILE, HOSTILE),
+        says("assistant", HOSTILE),
+    ]
+    done = command("import", write("run.jsonl", values))
+    assert done.code == DONE
+    for raw in ("\x1b", "\x07", "\0", "\u202e"):
+        assert raw not in done.out + done.err
+    session = json.loads(command("sessions", "--json").out)[0]["session_id"]
+    shown = command("show", session, "--replies")
+    assert shown.code == DONE
+    assert "\x1b" not in shown.out
+    assert counted("tool_invocation") == 2
+
+
+def test_a_secret_in_a_transcript_is_in_no_row(command: Command) -> None:
+    secret = "ghp_" + "a1b2c3d4e5f6" * 3
+    values = [
+        says("user", f"token {secret}"),
+        asks(("c", "t", json.dumps({"q": secret}))),
+        brings("c", secret),
+        says("assistant", secret),
+    ]
+    assert command("import", write("run.jsonl", values)).code == DONE
+    assert secret.encode() not in Path("groundtrace.db").read_bytes()
