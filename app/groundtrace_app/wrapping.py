@@ -15,13 +15,19 @@ from typing import Any, TypeAlias
 from groundtrace_app.following import OpenCall, Tool, around_async_generator, around_coroutine, around_generator
 from groundtrace_app.watching import HowRecorded, Watch, WatchedCall
 
+_MARK = "__groundtrace_tool__"
+
 _Future: TypeAlias = "asyncio.Future[Any] | concurrent.futures.Future[Any]"
 
 
 def wrapped(tool: Any, how: HowRecorded, /) -> Any:
-    """Return `tool` with each call recorded; its name, signature, kind (`inspect.is...function`) and docstring stay."""
+    """Return `tool` with each call recorded; its name, signature, kind (`inspect.is...function`) and docstring stay.
+
+    One that is recorded already is recorded once, as `how` says now.
+    """
     if isinstance(tool, classmethod | staticmethod):
         return type(tool)(wrapped(tool.__func__, how))
+    tool = _beneath(tool)
     watch = Watch(how, tool_name=_name_of(tool), signature=_signature_of(tool), is_method=_is_plain_method(tool))
     body = _body_of(tool)
     around = next(around for matches, around in _AROUND if matches(body))
@@ -31,12 +37,19 @@ def wrapped(tool: Any, how: HowRecorded, /) -> Any:
 def _with_face(wrapper: Tool, tool: Tool) -> Tool:
     """Return the wrapper with all that a framework reads of a tool; a callable object and a partial have a part."""
     face = functools.wraps(tool)(wrapper)
+    setattr(face, _MARK, tool)
     body = _body_of(tool)
     if body is not tool:
         face.__name__ = face.__qualname__ = _name_of(tool)
         face.__doc__ = tool.__doc__ if not isinstance(tool, functools.partial) else body.__doc__
         face.__annotations__ = dict(getattr(body, "__annotations__", {}))
     return face
+
+
+def _beneath(tool: Any) -> Any:
+    """Return the tool under our own wrapper; a decorator of others around it copies the mark, and is none."""
+    own = getattr(tool, "__dict__", {})
+    return own[_MARK] if _MARK in own and own.get("__wrapped__") is own[_MARK] else tool
 
 
 def _body_of(tool: Any) -> Any:

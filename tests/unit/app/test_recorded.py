@@ -111,6 +111,24 @@ class TestWhere:
         assert len(bench.rows("inc-42")) == 1
 
 
+class TestTwice:
+    def test_a_tool_that_is_recorded_twice_leaves_one_row_as_was_said_last(self, bench: RecorderBench) -> None:
+        tool = recorded(recorded(lambda: "3 lines", tool_name="first"), tool_name="second", session_id="inc-43")
+        with recording(bench, session_id="inc-42"):
+            assert tool() == "3 lines"
+        assert [row.tool_name for row in bench.rows("inc-43")] == ["second"]
+        assert bench.rows("inc-42") == []
+
+    def test_a_decorator_of_others_between_them_is_a_call_of_its_own(self, bench: RecorderBench) -> None:
+        @functools.wraps(list_pods)
+        def counted(namespace: str) -> list[str]:
+            return [*list_pods(namespace), "1"]
+
+        with recording(bench, session_id="inc-42"):
+            assert recorded(counted, tool_name="counted")("shop") == ["shop-10", "1"]
+        assert [row.tool_name for row in bench.rows("inc-42")] == ["counted", "list_pods"]
+
+
 class TestTasksAndThreads:
     def test_tasks_that_run_side_by_side_keep_to_their_own_recording(self, bench: RecorderBench) -> None:
         async def investigate(session: str) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groundtrace import outcomes
 from groundtrace.classify import classify_output
@@ -49,6 +52,45 @@ ROOT = __name__.partition(".")[0]
 INVENTORY = Shape(name="inventory", types=(f"{ROOT}.Inventory",), read_object=of_inventory)
 TICKET = Shape(name="ticket", read_body=of_ticket)
 MINE = KNOWN_SHAPES.extended(INVENTORY, TICKET)
+
+
+NAMES = st.sampled_from(
+    (
+        "status data result resultType error errorType warnings isError content hits _shards jsonrpc status_code "
+        "headers body exit_code stdout stderr command tool_call_id artifact part_kind rows columns kind items metadata "
+        "traces metrics success ok errors truncated type kwargs id responses response is_running structuredContent value "
+        "values"
+    ).split()
+)
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 600),
+    st.sampled_from(["success", "error", "2.0", "streams", "vector", "NaN", "", "tool", "text", "List", "Status", "x"]),
+)
+BODIES = st.recursive(
+    LEAVES, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=4))
+)
+
+
+@given(st.dictionaries(NAMES, BODIES, max_size=7))
+def test_no_shape_of_ours_raises_whatever_stands_in_an_object(body: dict[str, Any]) -> None:
+    for shape in KNOWN_SHAPES:
+        for named in (True, False):
+            told = Told(output="x", inner=classify_output, named=named)
+            if shape.read_body is not None:
+                shape.read_body(body, told)
+    kinds = {outcomes.kind_of(classify_output(form)) for form in (body, json.dumps(body))}
+    assert len(kinds) == 1
+
+
+@given(st.dictionaries(NAMES, BODIES, max_size=7))
+def test_no_shape_of_ours_raises_whatever_an_object_has(body: dict[str, Any]) -> None:
+    value = SimpleNamespace(**body)
+    for shape in KNOWN_SHAPES:
+        assert shape.fits is None or shape.fits(value) in {True, False}
+        if shape.read_object is not None:
+            shape.read_object(value, classify_output)
 
 
 @pytest.mark.parametrize("kind", [Inventory, Racks])
