@@ -57,7 +57,7 @@ class HowRecorded:
 class Watch:
     """How the calls of one tool are recorded, and where; of its calls it remembers only whether it has warned."""
 
-    __slots__ = ("_classifier", "_how", "_is_method", "_shape", "_signature", "_warned", "tool_name")
+    __slots__ = ("_classifier", "_fixed", "_how", "_is_method", "_shape", "_signature", "_warned", "tool_name")
 
     def __init__(
         self, how: HowRecorded, /, *, tool_name: str, signature: inspect.Signature | None, is_method: bool
@@ -66,6 +66,7 @@ class Watch:
         self.tool_name = how.tool_name or tool_name
         self._how, self._signature, self._is_method = how, signature, is_method
         self._shape, self._classifier = how.shape, how.classifier
+        self._fixed = _fixed(how)
         self._warned = False
 
     def open(self, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> "WatchedCall":
@@ -106,14 +107,11 @@ class Watch:
 
     def _recording(self) -> Recording | None:
         """Return where this call goes: as the user of `recorded` said, else the recording around it."""
+        if self._fixed is not None:
+            return self._fixed
         how = self._how
         if how.recorder is not None and how.session_id is not None:
-            return Recording(
-                recorder=how.recorder,
-                session_id=self._session(how.session_id),
-                turn_id=how.turn_id,
-                shapes=how.shapes or KNOWN_SHAPES,
-            )
+            return self._within(None)
         around = active_recording()
         if around is None and how.recorder is None:
             self._warn("%s is called and not recorded: no `recording` is open around the call")
@@ -160,6 +158,14 @@ class Watch:
         return (
             {"args": list(args), "kwargs": kwargs} if bound is None else _by_name(bound, without_first=self._is_method)
         )
+
+
+def _fixed(how: HowRecorded, /) -> Recording | None:
+    """Return where all calls go that name both the recorder and the session."""
+    if how.recorder is None or not isinstance(how.session_id, str):
+        return None
+    shapes = how.shapes or KNOWN_SHAPES
+    return Recording(recorder=how.recorder, session_id=how.session_id, turn_id=how.turn_id, shapes=shapes)
 
 
 def _by_name(bound: inspect.BoundArguments, /, *, without_first: bool) -> object:

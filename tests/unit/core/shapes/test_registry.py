@@ -57,9 +57,9 @@ MINE = KNOWN_SHAPES.extended(INVENTORY, TICKET)
 NAMES = st.sampled_from(
     (
         "status data result resultType error errorType warnings isError content hits _shards jsonrpc status_code "
-        "headers body exit_code stdout stderr command tool_call_id artifact part_kind rows columns kind items metadata "
-        "traces metrics success ok errors truncated type kwargs id responses response is_running structuredContent value "
-        "values"
+        "headers body exit_code stdout stderr command tool_call_id artifact part_kind rows columns kind items "
+        "metadata traces metrics success ok errors truncated type kwargs id responses response is_running "
+        "structuredContent value values"
     ).split()
 )
 LEAVES = st.one_of(
