@@ -5,6 +5,7 @@ whole, and one that stays too long even so is given up.
 """
 
 import re
+from itertools import accumulate
 
 BUDGET = 1024 * 1024
 """About how many bytes of a long line are kept before inner members are left out."""
@@ -15,10 +16,15 @@ TEXT_BYTES = 64 * 1024
 _LATE_TEXT_BYTES = 256
 _MOST = 2 * BUDGET
 _SHALLOW = 3
+_DEEPEST = 500
+_TRIES = 2
+"""So often a piece is tried to be left out as a whole: where that fails, it has cost as much as reading it."""
 
 _TEXT = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _PLAIN = re.compile(rb'[^"\[\]{},]*+')
 _SKIPPED = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = tuple((one in b"[{") - (one in b"]}") for one in range(256))
 _WHOLE_ESCAPES = re.compile(rb"(?:[^\\]++|\\u[0-9a-fA-F]{4}|\\[^u])*+", re.DOTALL)
 
 
@@ -39,19 +45,23 @@ class Shortening:
     def feed(self, piece: bytes, /) -> None:
         """Read the next piece of the line."""
         data, self._rest = self._rest + piece, b""
-        at = 0
-        while at < len(data) and len(self._kept) <= _MOST:
+        at, tries = 0, _TRIES
+        while at < len(data) and not self._given_up():
             if self._in_text:
                 at = self._within_text(data, at)
             elif self._left_at:
-                at = self._leave_out(data, at)
+                tries -= 1
+                at = (tries >= 0 and self._leave_all_out(data, at)) or self._leave_out(data, at)
             else:
                 at = self._keep(data, at)
 
     def finish(self) -> bytes | None:
         """Return the shortened line; None if it is no whole JSON, or too long even so."""
         whole = not (self._in_text or self._depth or self._left_at or self._rest)
-        return bytes(self._kept) if whole and len(self._kept) <= _MOST else None
+        return bytes(self._kept) if whole and not self._given_up() else None
+
+    def _given_up(self) -> bool:
+        return len(self._kept) > _MOST or self._depth > _DEEPEST
 
     def _within_text(self, data: bytes, at: int) -> int:
         found = _TEXT.match(data, at)
@@ -95,6 +105,20 @@ class Shortening:
             self._count(mark)
         return end + 1
 
+    def _leave_all_out(self, data: bytes, at: int) -> int:
+        """Leave out the rest of a piece at once and return its end; 0 where the list or object may end within it."""
+        rest = data[at:]
+        parts = rest.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+        brackets = b"".join(parts[::2]).translate(None, _NO_BRACKETS)
+        depths = list(accumulate(map(_STEPS.__getitem__, brackets), initial=self._depth))
+        if min(depths) < self._left_at or max(depths) > _DEEPEST:
+            return 0
+        self._depth = depths[-1]
+        if len(parts) % 2 == 0:
+            self._begin_text()
+            self._rest = b"\\" * (_backslashes(rest) % 2)
+        return len(data)
+
     def _leave_out(self, data: bytes, at: int) -> int:
         found = _SKIPPED.match(data, at)
         end = at if found is None else found.end()
@@ -119,3 +143,8 @@ class Shortening:
     def _too_much(self) -> bool:
         """Tell whether the rest of this list or object is left out; what a message itself holds never is."""
         return len(self._kept) >= BUDGET and self._depth >= _SHALLOW + self._shallow
+
+
+def _backslashes(data: bytes) -> int:
+    """Return how many end a piece; an odd number leaves an escape open."""
+    return len(data) - len(data.rstrip(b"\\"))

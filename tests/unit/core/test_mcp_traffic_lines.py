@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import json
 from typing import Any
 
@@ -68,7 +70,7 @@ def test_a_long_text_keeps_its_beginning_and_every_flag_around_it(first: str) ->
 
 @pytest.mark.parametrize("packed", ["alone", "batch"])
 def test_a_long_list_keeps_its_first_members_and_the_id_behind_it(packed: str) -> None:
-    rows = [{"n": number, "deep": [[number]], "t": "x, ] }"} for number in range(60_000)]
+    rows = [{"n": number, "deep": [[number]], "t": "x, ] }" * 9} for number in range(20_000)]
     message: Any = {"result": {"content": [], "structuredContent": {"rows": rows, "n": 1}, "isError": False}, "id": "z"}
     (line,) = messages(json.dumps([message] if packed == "batch" else message).encode(), 65_536)
     read: Any = line.message()
@@ -77,6 +79,24 @@ def test_a_long_list_keeps_its_first_members_and_the_id_behind_it(packed: str) -
     assert read["id"] == "z"
     assert kept[:-1] == rows[: len(kept) - 1]
     assert 1_000 < len(kept) < len(rows)
+
+
+@functools.cache
+def beyond_the_budget() -> Shortening:
+    """A line under way inside a list of which enough is kept."""
+    under_way = Shortening()
+    under_way.feed(b'{"result":{"content":[],"structuredContent":[[' + b'"' + b"q" * 50 + b'",' + b'["r"],' * 200_000)
+    return under_way
+
+
+@given(st.lists(JSON, min_size=1), st.integers(1, 40))
+def test_what_is_left_out_ends_where_it_ends(values: list[Any], piece: int) -> None:
+    under_way = copy.deepcopy(beyond_the_budget())
+    data = json.dumps(values).encode()[1:] + b',1],"isError":true},"id":5}'
+    for at in range(0, len(data), piece):
+        under_way.feed(data[at : at + piece])
+    read = json.loads(under_way.finish() or b"null")
+    assert (read["id"], read["result"]["isError"]) == (5, True)
 
 
 def test_a_line_of_any_length_is_held_within_bounds() -> None:
