@@ -191,8 +191,8 @@ class Joining:
         for turn in session.answered(closing=closing):
             self.findings.answers += 1
             at = turn.at if turn.at is not None else self._origin.undated + turn.offset
-            id_time = turn.at if turn.at is not None else UNDATED + turn.offset
-            row_id = imported_id(id_time, session.id, turn.turn_id, "answer", fingerprint_of(clean(turn.text)))
+            # One text ends one turn, whatever time another file of the same session tells.
+            row_id = imported_id(UNDATED, session.id, turn.turn_id, "answer", fingerprint_of(clean(turn.text)))
             yield ImportedAnswer(
                 session_id=session.id,
                 turn_id=turn.turn_id,

@@ -5,7 +5,6 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeVar
 
 from groundtrace import outcomes
 from groundtrace.invocation import SESSION_CHARACTERS
@@ -15,12 +14,10 @@ from groundtrace.outcomes import OutcomeKind
 from groundtrace.text import clean, is_blank
 from groundtrace.transcripts.arguments import Arguments
 from groundtrace.transcripts.events import Answered, Called, Returned
+from groundtrace.transcripts.finished_calls import FinishedCalls
 
 OPEN_CALLS = 500
 """So many calls of a session wait for their results; then the oldest has none."""
-
-FINISHED_CALLS = 10_000
-"""So many finished calls are remembered, to tell a further record of one from a new call."""
 
 OPEN_SESSIONS = 1_000
 """So many sessions of a file are open at once; then the one that was silent longest is taken as ended."""
@@ -28,8 +25,6 @@ OPEN_SESSIONS = 1_000
 SESSIONS_REMEMBERED = 100_000
 WAITING_TURNS = 64
 _HASH = 12
-
-Kept = TypeVar("Kept")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,18 +72,15 @@ class Turn:
 class OpenSession:
     """What is known of one session so far."""
 
-    __slots__ = ("_answered", "_done", "_earlier", "_ids", "_last", "_open", "_times", "_turn", "id", "seq")
+    __slots__ = ("_answered", "_finished", "_last", "_open", "_turn", "id", "seq")
 
-    def __init__(self, session_id: str, /, *, seq: int = 0, turn: int = 0) -> None:
+    def __init__(self, session_id: str, finished: FinishedCalls, /, *, seq: int = 0, turn: int = 0) -> None:
         """Begin a session, or go on with one of which more comes."""
         self.id = session_id
         self.seq = seq
         self._turn = Turn(number=turn + 1)
         self._open: OrderedDict[int, OpenCall] = OrderedDict()
-        self._done: OrderedDict[str, None] = OrderedDict()
-        self._ids: OrderedDict[str, None] = OrderedDict()
-        self._earlier: OrderedDict[str, tuple[str, OutcomeKind]] = OrderedDict()
-        self._times: OrderedDict[str, int] = OrderedDict()
+        self._finished = finished
         self._answered: list[Turn] = []
         self._last: datetime | None = None
 
@@ -159,7 +151,7 @@ class OpenSession:
 
     def knows(self, key: str, /) -> bool:
         """Tell whether this very call was seen before."""
-        return key in self._done or any(call.key == key for call in self._open.values())
+        return self._finished.has(self.id, key) or any(call.key == key for call in self._open.values())
 
     def twin(self, key: str, /) -> bool:
         """Tell whether this very call is open already, and count it there: a call of its own if a result comes."""
@@ -197,26 +189,26 @@ class OpenSession:
 
     def done(self, call: OpenCall, row_id: str, outcome: outcomes.Outcome, /) -> None:
         """Remember a finished call."""
-        _remember(self._done, call.key, None)
-        if call.called.call_id is not None:
-            _remember(self._ids, call.called.call_id, None)
-        if not isinstance(outcome, outcomes.Deduped):
-            _remember(self._earlier, call.key_without_id, (row_id, outcomes.kind_of(outcome)))
+        self._finished.add(
+            self.id,
+            key=call.key,
+            call_id=call.called.call_id,
+            question=call.key_without_id,
+            row_id=row_id,
+            outcome=outcome,
+        )
 
     def finished(self, call_id: str, /) -> bool:
         """Tell whether a call with this id has its result."""
-        return call_id in self._ids
+        return self._finished.has_id(self.id, call_id)
 
     def earlier(self, question: str, /) -> tuple[str, OutcomeKind] | None:
         """Return the last call of the same tool with the same arguments, and what it amounted to."""
-        return self._earlier.get(question)
+        return self._finished.earlier(self.id, question)
 
     def occurrence(self, moment: datetime, key: str, /) -> int:
         """Return how often this very call was seen at this time before."""
-        name = f"{moment.isoformat()} {key}"
-        number = self._times.get(name, 0)
-        _remember(self._times, name, number + 1)
-        return number
+        return self._finished.occurrence(self.id, f"{moment.isoformat()} {key}")
 
     def rest(self) -> Iterator[OpenCall]:
         """Yield the calls that have no result, the oldest first; of a second record too."""
@@ -240,6 +232,7 @@ class Sessions:
         self._name, self._prefix, self._unique = name, prefix, unique
         self._open: OrderedDict[str | None, OpenSession] = OrderedDict()
         self._left: OrderedDict[str | None, tuple[int, int]] = OrderedDict()
+        self._finished = FinishedCalls()
         self.count = 0
 
     def at(self, given: str | None, /) -> OpenSession:
@@ -249,7 +242,7 @@ class Sessions:
             stopped = self._left.pop(given, None)
             self.count += stopped is None
             seq, turn = stopped or (0, 0)
-            found = self._open[given] = OpenSession(self._id(given), seq=seq, turn=turn)
+            found = self._open[given] = OpenSession(self._id(given), self._finished, seq=seq, turn=turn)
         self._open.move_to_end(given)
         return found
 
@@ -291,10 +284,3 @@ def _matches(call: OpenCall, event: Returned) -> bool:
     if event.call_id is None:
         return event.tool_name is None or event.tool_name == call.name
     return call.called.call_id in (event.call_id, None)
-
-
-def _remember(window: OrderedDict[str, Kept], key: str, kept: Kept) -> None:
-    window[key] = kept
-    window.move_to_end(key)
-    if len(window) > FINISHED_CALLS:
-        window.popitem(last=False)
