@@ -13,8 +13,8 @@ from groundtrace.classify import Classifier
 from groundtrace.shapes.registry import Shapes
 from groundtrace.shapes.shape import Shape
 from groundtrace_app.active_recording import Recording, recording
+from groundtrace_app.placing import HowRecorded
 from groundtrace_app.recorder import ToolInvocationRecorder
-from groundtrace_app.watching import HowRecorded
 from groundtrace_app.wrapping import wrapped
 
 __all__ = ["RecordedOptions", "Recording", "recorded", "recording"]

@@ -2,62 +2,28 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from groundtrace import outcomes
-from groundtrace.classify import Classifier, classify_output
+from groundtrace.classify import classify_output
 from groundtrace.outcomes import FailureKind, NoEvidenceReason, Support
 from groundtrace.shapes.asked import limit_of
 from groundtrace.shapes.exceptions import failure_of
-from groundtrace.shapes.known import KNOWN_SHAPES
 from groundtrace.shapes.registry import Shapes
-from groundtrace.shapes.shape import Shape
 from groundtrace_adapters.careful_log import CarefulLog
-from groundtrace_app.active_recording import NO_SESSION, Recording, active_recording
-from groundtrace_app.recorder import OpenCall, ToolInvocationRecorder
+from groundtrace_app.active_recording import Recording
+from groundtrace_app.placing import HowRecorded, Place
+from groundtrace_app.recorder import OpenCall
 from groundtrace_app.stream import Stream
 
 _log = CarefulLog("groundtrace.recorder")
 _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.Failure)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HowRecorded:
-    """What the user of `recorded` asked for; ValueError where `classify` names no shape."""
-
-    tool_name: str | None = None
-    topic_domain: str | None = None
-    classify: Classifier | Shape | str | None = None
-    shapes: Shapes | None = None
-    recorder: ToolInvocationRecorder | None = None
-    session_id: str | Callable[[], str] | None = None
-    turn_id: str | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse the name of a shape that nobody knows."""
-        known = self.shapes or KNOWN_SHAPES
-        if isinstance(self.classify, str) and known.named(self.classify) is None:
-            names = ", ".join(shape.name for shape in known)
-            raise ValueError(f"no declared shape is named {self.classify!r}; there are {names}")
-
-    @property
-    def shape(self) -> Shape | None:
-        """Return the shape that was asked for."""
-        if isinstance(self.classify, str):
-            return (self.shapes or KNOWN_SHAPES).named(self.classify)
-        return self.classify if isinstance(self.classify, Shape) else None
-
-    @property
-    def classifier(self) -> Classifier | None:
-        """Return the user's own function."""
-        return None if isinstance(self.classify, str | Shape) else self.classify
-
-
 class Watch:
-    """How the calls of one tool are recorded, and where; of its calls it remembers only whether it has warned."""
+    """How the calls of one tool are recorded; holds nothing between them."""
 
-    __slots__ = ("_classifier", "_fixed", "_how", "_is_method", "_shape", "_signature", "_warned", "tool_name")
+    __slots__ = ("_classifier", "_how", "_is_method", "_place", "_shape", "_signature", "tool_name")
 
     def __init__(
         self, how: HowRecorded, /, *, tool_name: str, signature: inspect.Signature | None, is_method: bool
@@ -66,12 +32,11 @@ class Watch:
         self.tool_name = how.tool_name or tool_name
         self._how, self._signature, self._is_method = how, signature, is_method
         self._shape, self._classifier = how.shape, how.classifier
-        self._fixed = _fixed(how)
-        self._warned = False
+        self._place = Place(how)
 
     def open(self, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> "WatchedCall":
         """Begin a call; its parameters are kept as they are now. Where nothing is recorded it leaves no row."""
-        into = self._recording()
+        into = self._place.recording(self.tool_name)
         if into is None:
             return WatchedCall(self, None, None, None)
         params = self._parameters(args, kwargs)
@@ -105,51 +70,6 @@ class Watch:
         """Tell whether an object that could be consumed is read without that, by a shape of its class."""
         return self._shape is not None or self.shapes(into).of_object(value) is not None
 
-    def _recording(self) -> Recording | None:
-        """Return where this call goes: as the user of `recorded` said, else the recording around it."""
-        if self._fixed is not None:
-            return self._fixed
-        how = self._how
-        if how.recorder is not None and how.session_id is not None:
-            return self._within(None)
-        around = active_recording()
-        if around is None and how.recorder is None:
-            self._warn("%s is called and not recorded: no `recording` is open around the call")
-            return None
-        into = self._within(around)
-        if into is not None and into.session_id == NO_SESSION:
-            self._warn("%s is called by a thread of no recording, and kept by itself: see `Recording.bound`")
-        return into
-
-    def _within(self, around: Recording | None) -> Recording | None:
-        how = self._how
-        if how.recorder is None and how.session_id is None and how.turn_id is None:
-            return around
-        recorder = how.recorder or (around.recorder if around else None)
-        if recorder is None:
-            return None
-        session_id = self._session(how.session_id) if how.session_id is not None else NO_SESSION
-        return Recording(
-            recorder=recorder,
-            session_id=session_id or (around.session_id if around else NO_SESSION),
-            turn_id=how.turn_id or (around.turn_id if around else None),
-            shapes=around.shapes if around else KNOWN_SHAPES,
-        )
-
-    def _warn(self, words: str) -> None:
-        if not self._warned:
-            self._warned = True
-            _log.warning(words, self.tool_name)
-
-    def _session(self, session_id: str | Callable[[], str]) -> str:
-        if not callable(session_id):
-            return session_id
-        try:
-            return session_id()
-        except Exception as fault:  # noqa: BLE001 - a caller's session function never breaks the call
-            _log.error("the session of a call of %s is unknown: %s", self.tool_name, type(fault).__name__)
-            return NO_SESSION
-
     def _parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         try:
             bound = None if self._signature is None else self._signature.bind(*args, **kwargs)
@@ -158,14 +78,6 @@ class Watch:
         return (
             {"args": list(args), "kwargs": kwargs} if bound is None else _by_name(bound, without_first=self._is_method)
         )
-
-
-def _fixed(how: HowRecorded, /) -> Recording | None:
-    """Return where all calls go that name both the recorder and the session."""
-    if how.recorder is None or not isinstance(how.session_id, str):
-        return None
-    shapes = how.shapes or KNOWN_SHAPES
-    return Recording(recorder=how.recorder, session_id=how.session_id, turn_id=how.turn_id, shapes=shapes)
 
 
 def _by_name(bound: inspect.BoundArguments, /, *, without_first: bool) -> object:

@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, TypeAlias
 
 from groundtrace_app.following import OpenCall, Tool, around_async_generator, around_coroutine, around_generator
-from groundtrace_app.watching import HowRecorded, Watch, WatchedCall
+from groundtrace_app.placing import HowRecorded
+from groundtrace_app.watching import Watch, WatchedCall
 
 _MARK = "__groundtrace_tool__"
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundtrace import outcomes
-from groundtrace.classify import NO_RESULT_TEXTS, classify_output, is_empty
+from groundtrace.classify import classify_output
+from groundtrace.emptiness import NO_RESULT_TEXTS, is_empty
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import Basis, FailureKind, NoEvidenceReason, Support
 
