@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 
 from groundtrace.json_text import JsonValue
-from groundtrace.mcp_traffic_long import BUDGET, Shortening
+from groundtrace.mcp_traffic_long import Shortening
 
-LINE_HELD = BUDGET
+LINE_HELD = 4 * 1024 * 1024
 """The longest line that is held as it is, in bytes."""
 
 

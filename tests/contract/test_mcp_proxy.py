@@ -84,7 +84,7 @@ STREAM = b"".join(
         b'[{"jsonrpc":"2.0","method":"notifications/progress"}]\n',
         asked(2, "large"),
         asked(3, "silence"),
-        b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"put","arguments":{"t":"' + b"q" * 3_000_000,
+        b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"put","arguments":{"t":"' + b"q" * 5_000_000,
         b'"}}}\n',
         b"the last line has no line feed",
     ]
@@ -152,7 +152,7 @@ def test_a_large_answer_is_recorded_in_part_and_says_so(both: tuple[Passed, Pass
     assert f"{plain_server.LARGE // 1_000_000},000" in large.details
     put = both[2][4]
     assert put.outcome is OutcomeKind.SUCCESS
-    assert "3,000" in put.details
+    assert "5,000" in put.details
 
 
 @pytest.mark.parametrize(

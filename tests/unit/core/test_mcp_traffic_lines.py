@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace.mcp_traffic_lines import Line, Lines
+from groundtrace.mcp_traffic_lines import LINE_HELD, Line, Lines
 from groundtrace.mcp_traffic_long import BUDGET, TEXT_BYTES, Shortening
 
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -28,7 +28,7 @@ def shortened(data: bytes, piece: int = 64 * 1024) -> bytes | None:
     return under_way.finish()
 
 
-def messages(stream: bytes, piece: int, *, held: int = BUDGET) -> list[Line]:
+def messages(stream: bytes, piece: int, *, held: int = LINE_HELD) -> list[Line]:
     lines = Lines(held=held)
     done = [line for at in range(0, len(stream), piece) for line in lines.feed(stream[at : at + piece])]
     last = lines.finish()
@@ -59,7 +59,7 @@ def test_a_long_text_keeps_its_beginning_and_every_flag_around_it(first: str) ->
     result = {"content": [{"type": "text", "text": 'a"\\\n\u00e9' * 400_000}], "isError": True}
     message = {"jsonrpc": "2.0", "id": 7, "result": result}
     ordered = {first: message[first], **message}
-    (line,) = messages(json.dumps(ordered).encode(), 65_536)
+    (line,) = messages(json.dumps(ordered).encode(), 65_536, held=BUDGET)
     read: Any = line.message()
     kept = read["result"]["content"][0]["text"]
     assert (read["id"], read["result"]["isError"]) == (7, True)
@@ -72,7 +72,7 @@ def test_a_long_text_keeps_its_beginning_and_every_flag_around_it(first: str) ->
 def test_a_long_list_keeps_its_first_members_and_the_id_behind_it(packed: str) -> None:
     rows = [{"n": number, "deep": [[number]], "t": "x, ] }" * 9} for number in range(20_000)]
     message: Any = {"result": {"content": [], "structuredContent": {"rows": rows, "n": 1}, "isError": False}, "id": "z"}
-    (line,) = messages(json.dumps([message] if packed == "batch" else message).encode(), 65_536)
+    (line,) = messages(json.dumps([message] if packed == "batch" else message).encode(), 65_536, held=BUDGET)
     read: Any = line.message()
     read = read[0] if packed == "batch" else read
     kept = read["result"]["structuredContent"]["rows"]
@@ -112,7 +112,7 @@ def test_a_line_of_any_length_is_held_within_bounds() -> None:
 
 @pytest.mark.parametrize("noise", [b"[" * 3_000_000, b'"' + b"a" * 3_000_000, b"x" * 3_000_000, b"1" * 3_000_000])
 def test_a_long_line_that_is_no_whole_json_is_given_up_and_the_next_one_read(noise: bytes) -> None:
-    bad, good = messages(noise + b'\n{"id": 1}\n', 65_536)
+    bad, good = messages(noise + b'\n{"id": 1}\n', 65_536, held=BUDGET)
     assert bad.message() is None
     assert good.message() == {"id": 1}
 
