@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable, Iterator
+import functools
+import inspect
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from groundtrace.shapes.known import KNOWN_SHAPES
 from groundtrace.shapes.registry import Shapes
@@ -37,12 +39,29 @@ class Recording:
     shapes: Shapes = KNOWN_SHAPES
 
     def bound(self, function: Callable[P, R], /) -> Callable[P, R]:
-        """Return `function` running in this recording, whatever thread calls it: a pool does not take contexts over."""
+        """Return a function or coroutine function that runs in this recording, whatever thread or task calls it.
 
+        A pool of threads takes no context over, and a task has the context in which it began.
+        """
+        if inspect.iscoroutinefunction(function):
+            return cast("Callable[P, R]", self._bound_later(function))
+
+        @functools.wraps(function)
         def in_recording(*args: P.args, **kwargs: P.kwargs) -> R:
             token = _active.set(self)
             try:
                 return function(*args, **kwargs)
+            finally:
+                _active.reset(token)
+
+        return in_recording
+
+    def _bound_later(self, function: Callable[P, Coroutine[Any, Any, Any]]) -> Callable[P, Coroutine[Any, Any, Any]]:
+        @functools.wraps(function)
+        async def in_recording(*args: P.args, **kwargs: P.kwargs) -> Any:
+            token = _active.set(self)
+            try:
+                return await function(*args, **kwargs)
             finally:
                 _active.reset(token)
 

@@ -10,12 +10,16 @@ from groundtrace.shapes.shape import Body, Inner, Shape, Told
 
 _RPC_KINDS = {-32001: FailureKind.TIMEOUT, -32700: FailureKind.BAD_OUTPUT, -32800: FailureKind.CANCELLED}
 _FLAGS = ("isError", "is_error")
+_BLOCKS = frozenset({"text", "image", "audio", "resource", "resource_link"})
+_MEMBERS = frozenset(
+    {"content", "structuredContent", "structured_content", "_meta", "meta", "resultType", "result_type"}
+)
 _STRUCTURED = ("structuredContent", "structured_content")
 
 
 def _read(body: Body, told: Told) -> outcomes.Outcome | None:
     content, flag = body.get("content"), _first(body, _FLAGS)
-    if not isinstance(content, list) or not isinstance(flag, bool):
+    if not isinstance(content, list) or not (isinstance(flag, bool) or _leaves_flag_out(body, content)):
         return None
     if flag:
         said = "; ".join(texts_of_blocks(content)) or "the tool reported an error without a text"
@@ -24,6 +28,12 @@ def _read(body: Body, told: Told) -> outcomes.Outcome | None:
     if structured is None:
         return outcome_of_blocks(content, told.output, told.inner)
     return kept_as(told.inner(structured), _output(content, structured))
+
+
+def _leaves_flag_out(body: Body, content: list[JsonValue]) -> bool:
+    """Tell a result without a flag, as the protocol allows: typed blocks, and no member that results do not have."""
+    typed = all(text_of(members(block).get("type")) in _BLOCKS for block in content)
+    return typed and _MEMBERS.issuperset(body) and bool(content or len(body) > 1)
 
 
 def _output(content: list[JsonValue], structured: JsonValue) -> outcomes.Output:
@@ -68,7 +78,7 @@ MCP = Shape(
     name="mcp",
     types=("mcp.CallToolResult", "mcp_types.CallToolResult", "fastmcp.CallToolResult"),
     fits=_looks_like,
-    members=frozenset(_FLAGS),
+    members=frozenset({"content", *_FLAGS}),
     read_object=_read_object,
     read_body=_read,
 )

@@ -184,6 +184,20 @@ class TestTasksAndThreads:
             pool.shutdown()
         assert len(bench.rows("inc-42")) == 8
 
+    def test_a_coroutine_function_is_bound_while_it_runs(self, bench: RecorderBench) -> None:
+        @recorded
+        async def ask(service: str) -> str:
+            await asyncio.sleep(0)
+            return service
+
+        async def main() -> tuple[str, str]:
+            with recording(bench, session_id="inc-42") as current:
+                bound = current.bound(ask)
+            return await asyncio.gather(bound("shop"), bound("attic"))
+
+        assert list(asyncio.run(main())) == ["shop", "attic"]
+        assert len(bench.rows("inc-42")) == 2
+
     def test_a_recording_that_is_left_in_another_context_ends_all_the_same(self, bench: RecorderBench) -> None:
         opened = recording(bench, session_id="inc-42")
         contextvars.copy_context().run(opened.__enter__)

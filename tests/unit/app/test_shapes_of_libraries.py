@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import email.message
 import http.client
 import io
 import sqlite3
 import subprocess
 import sys
+import urllib.error
 from collections.abc import Callable
 from typing import Any
 
@@ -109,6 +111,16 @@ def test_an_exception_of_a_client_carries_its_status(library: Any) -> None:
     failure = failure_of(caught.value)
     assert (failure.kind, failure.retryable) == (FailureKind.RATE_LIMITED, True)
     assert failure.message.endswith("; retry after 9 s")
+
+
+def test_an_exception_of_the_standard_library_carries_its_status() -> None:
+    headers = email.message.Message()
+    headers["Retry-After"] = "9"
+    error = urllib.error.HTTPError("https://db.test", 429, "Too Many Requests", headers, None)
+    failure = failure_of(error)
+    assert failure.kind is FailureKind.RATE_LIMITED
+    assert failure.message == "HTTPError: HTTP Error 429: Too Many Requests; retry after 9 s"
+    error.close()
 
 
 def of_cursor(statement: str) -> tuple[Outcome, list[Any]]:

@@ -60,6 +60,20 @@ def test_a_flag_that_is_no_boolean_declares_nothing(flag: object) -> None:
     assert isinstance(classify_output({"content": [text("3 lines")], "isError": flag}), outcomes.Success)
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"content": [text("[]")]}, OutcomeKind.NO_EVIDENCE),
+        ({"content": [text("3 lines")], "_meta": {"n": 1}}, OutcomeKind.SUCCESS),
+        ({"content": [], "structuredContent": {"result": []}}, OutcomeKind.NO_EVIDENCE),
+        ({"content": [text("[]")], "page": 3}, OutcomeKind.SUCCESS),
+        ({"content": [{"type": "paragraph", "text": "[]"}]}, OutcomeKind.SUCCESS),
+    ],
+)
+def test_a_flag_that_is_left_out_is_not_set(body: dict[str, object], kind: OutcomeKind) -> None:
+    assert outcomes.kind_of(classify_output(body)) is kind
+
+
 def test_words_of_failure_in_a_good_result_are_evidence() -> None:
     """Field case C01: ok_with_error_word."""
     outcome = read(text('level=error msg="pool exhausted" count=41'))
