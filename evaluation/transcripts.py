@@ -141,7 +141,9 @@ def _print(one: DataSet, found: Found) -> None:
     sessions, calls = (f" of {number:,}" if number else "" for number in (one.sessions, one.calls))
     print(f"{one.name} ({formats})")
     print(f"    {found.sessions:,}{sessions} sessions, {found.calls:,}{calls} calls, {found.answers:,} answers")
+    beside = ", ".join(f"{kind.value} {number}" for kind, number in findings.items())
     print(f"    {', '.join(f'{word} {number}' for word, number in outcomes.items())}; {_speed(found)}")
+    print(f"    {beside or 'nothing beside the calls'}")
 
 
 def _speed(found: Found) -> str:

@@ -28,8 +28,10 @@ from groundtrace_app.trace import Trace
 HEAD_RECORDS = 200
 """So many records are looked at for one that shows the format."""
 
-TURNS_HELD = 1_000
-ANSWERS_WAITING = 50
+ROWS_HELD = 2_000
+"""So many rows wait for the answers of their turns; then those of the oldest turn are let go."""
+
+ANSWERS_WAITING = 16
 UNREAD_TOLD = 20
 WAIT_SECONDS = 10.0
 
@@ -73,6 +75,7 @@ class TranscriptImport:
         self._wishes = wishes
         self._recorded = recorded
         self._turns: OrderedDict[tuple[str, str], deque[Receipt]] = OrderedDict()
+        self._held = 0
         self._waiting: deque[tuple[ImportedAnswer, Sequence[Receipt]]] = deque()
         self.keeping = None if trace is None else EvaluationKeeping(trace)
         self.not_made = 0
@@ -82,7 +85,7 @@ class TranscriptImport:
         report = FileReport(file=file.shown)
         records = _counted(pieces_of(file), report, watch)
         head = list(islice(records, HEAD_RECORDS))
-        found = self._wishes.format or format_of(head)
+        found = (self._wishes.format or format_of(head)) if head else None
         if found is None:
             report.first = next(iter(head), None)
             deque(records, maxlen=0)
@@ -110,6 +113,7 @@ class TranscriptImport:
                 self._call(self._trace, joined)
             case ImportedAnswer():
                 rows = self._turns.pop((joined.session_id, joined.turn_id), ())
+                self._held -= len(rows)
                 self._waiting.append((joined, tuple(rows)))
                 self._settle(leave=ANSWERS_WAITING)
             case _:
@@ -121,15 +125,16 @@ class TranscriptImport:
             self.not_made += 1
             return
         self._recorded(receipt)
-        self._turn_of(one.call).append(receipt)
+        self._hold(one.call, receipt)
 
-    def _turn_of(self, call: ToolCall) -> deque[Receipt]:
+    def _hold(self, call: ToolCall, receipt: Receipt) -> None:
         key = (call.session_id, call.turn_id or "")
-        found = self._turns.setdefault(key, deque(maxlen=ROWS_SHOWN))
+        rows = self._turns.setdefault(key, deque(maxlen=ROWS_SHOWN))
         self._turns.move_to_end(key)
-        if len(self._turns) > TURNS_HELD:
-            self._turns.popitem(last=False)
-        return found
+        self._held += len(rows) < ROWS_SHOWN
+        rows.append(receipt)
+        while self._held > ROWS_HELD:
+            self._held -= len(self._turns.popitem(last=False)[1])
 
     def _settle(self, *, leave: int) -> None:
         while len(self._waiting) > leave:

@@ -147,6 +147,8 @@ def _remarks(report: FileReport) -> Iterator[str]:
 
 def _problems(outcome: Outcome) -> Iterator[Problem]:
     yield from outcome.problems
+    if not outcome.reports and not outcome.problems:
+        yield Problem(what="no file in it fits a format, so nothing was imported", where="import", mend=_mend())
     for report in outcome.reports:
         if report.format is None:
             yield _unknown(report)

@@ -95,7 +95,8 @@ class Joining:
     def _called(self, session: OpenSession, event: Called) -> Iterator[Joined]:
         arguments = read_arguments(event.arguments)
         name = clean(event.tool_name) if not is_blank(event.tool_name) else "unnamed"
-        key = fingerprint_of(canonical([clean(event.call_id or ""), name, arguments.params.value]))
+        question = fingerprint_of(canonical([name, arguments.params.value]))
+        key = fingerprint_of(f"{question} {clean(event.call_id or '')}")
         if self._unique(event) and session.knows(key):
             self.findings.note(Finding.DUPLICATE, event.place, event.call_id or "")
             return
@@ -107,7 +108,7 @@ class Joining:
             self.findings.note(Finding.SHARED_ID, event.place, event.call_id or "")
         if arguments.fault is not None:
             self.findings.note(Finding.ARGUMENTS, event.place, event.call_id or name)
-        session.open(event, name, key, arguments)
+        session.open(event, name, arguments, question=question, key=key)
         for overdue in session.overdue():
             yield from self._unanswered(session, overdue)
 
@@ -126,7 +127,7 @@ class Joining:
             outcome = outcomes.deduped_from("refused_repeat", (), basis=Basis.INFERRED)
         row_id = self._id(session, call, timing)
         if isinstance(outcome, outcomes.Deduped) and not outcome.of:
-            outcome = _referring(outcome, session.earlier(call.key_without_id))
+            outcome = _referring(outcome, session.earlier(call.question))
         flag = _contradicted(event, outcome)
         if flag is not None:
             self.findings.note(Finding.CONTRADICTED, event.place, call.called.call_id or call.name)

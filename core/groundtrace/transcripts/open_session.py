@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from groundtrace import outcomes
 from groundtrace.invocation import SESSION_CHARACTERS
-from groundtrace.json_text import canonical, fingerprint_of
 from groundtrace.judging import QUESTION_CHARACTERS
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.text import clean, is_blank
@@ -29,10 +28,14 @@ _HASH = 12
 
 @dataclass(slots=True, kw_only=True)
 class OpenCall:
-    """A call that waits for its result; `maybe` is a second record of a call, which is a call only if it has one."""
+    """A call that waits for its result; `maybe` is a second record of a call, which is a call only if it has one.
+
+    `question` tells what was asked, the tool and its arguments; `key` tells the peer's id besides.
+    """
 
     called: Called
     name: str
+    question: str
     key: str
     arguments: Arguments
     turn_id: str
@@ -40,11 +43,6 @@ class OpenCall:
     before: datetime | None
     twins: int = 0
     maybe: bool = False
-
-    @property
-    def key_without_id(self) -> str:
-        """Return what tells two calls of the same tool with the same arguments to be one question."""
-        return fingerprint_of(canonical([self.name, self.arguments.params.value]))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,7 +118,7 @@ class OpenSession:
             self._answered.remove(turn)
             yield turn
 
-    def open(self, event: Called, name: str, key: str, arguments: Arguments, /) -> None:
+    def open(self, event: Called, name: str, arguments: Arguments, /, *, question: str, key: str) -> None:
         """Keep a call until its result comes."""
         self.seq += 1
         self._turn.calls += 1
@@ -128,6 +126,7 @@ class OpenSession:
         self._open[self.seq] = OpenCall(
             called=event,
             name=name,
+            question=question,
             key=key,
             arguments=arguments,
             turn_id=self._turn.turn_id,
@@ -178,6 +177,7 @@ class OpenSession:
         self._open[self.seq] = OpenCall(
             called=call.called,
             name=call.name,
+            question=call.question,
             key=call.key,
             arguments=call.arguments,
             turn_id=call.turn_id,
@@ -193,7 +193,7 @@ class OpenSession:
             self.id,
             key=call.key,
             call_id=call.called.call_id,
-            question=call.key_without_id,
+            question=call.question,
             row_id=row_id,
             outcome=outcome,
         )
@@ -271,9 +271,9 @@ class Sessions:
             self._left.popitem(last=False)
 
     def _id(self, given: str | None) -> str:
-        own = clean(given) if given is not None and not is_blank(given) else None
+        own = given if given is not None and not is_blank(given) else None
         parts = (self._prefix, self._name if own is None or not self._unique else None, own)
-        whole = "/".join(part for part in parts if part)
+        whole = clean("/".join(part for part in parts if part))
         if len(whole) <= SESSION_CHARACTERS:
             return whole
         digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]

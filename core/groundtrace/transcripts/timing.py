@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from groundtrace.recording import duration_from
+from groundtrace.recording import duration_from, milliseconds_from
 from groundtrace.transcripts.events import Returned
 from groundtrace.transcripts.open_session import OpenCall
 
@@ -35,7 +35,7 @@ def timing_of(call: OpenCall, returned: Returned | None, /, *, undated: datetime
     ended = None if returned is None else returned.at
     lasted, skewed = duration_from(call.called.at, ended)
     if returned is not None and returned.duration_ms is not None:
-        lasted = returned.duration_ms
+        lasted = milliseconds_from(returned.duration_ms)
     offset = timedelta(milliseconds=call.seq)
     started, told = next(
         (moment, words)

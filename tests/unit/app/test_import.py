@@ -1,7 +1,10 @@
 """`groundtrace import`: transcripts into a trace, each call once, and what it says of files it cannot read."""
 
+import gzip
+import io
 import json
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, closing
 from pathlib import Path
@@ -188,6 +191,43 @@ def test_a_prefix_and_a_time_can_be_given(command: Command) -> None:
     assert found["last_at"].startswith("2026-03-08")
     assert command("import", name, "--session", "team").code == DONE
     assert counted("tool_invocation") == 2
+
+
+def test_standard_input_is_read(command: Command) -> None:
+    kept = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(gzip.compress(as_lines(CHAT))))
+    try:
+        done = command("import", "-", "--json")
+    finally:
+        sys.stdin = kept
+    assert done.code == DONE
+    assert first_file(done)["calls"] == 2
+    assert counted("tool_invocation") == 2
+
+
+def test_a_folder_without_a_transcript_is_bad_input(command: Command) -> None:
+    Path("runs").mkdir()
+    Path("runs/notes.txt").write_text("not a transcript\n")
+    done = command("import", "runs")
+    assert done.code == BAD_INPUT
+    assert "nothing was imported" in done.err
+
+
+def test_a_named_format_does_not_make_a_transcript_of_noise(command: Command) -> None:
+    Path("run.jsonl").write_bytes(b"{oops\n")
+    assert command("import", "run.jsonl", "--format", "openai-chat").code == BAD_INPUT
+
+
+def test_rows_of_many_open_turns_are_let_go_and_kept_in_the_store(command: Command) -> None:
+    calls = [f"t{number}" for number in range(2_100)]
+    opened = [
+        {**made, "sessionId": f"s{number}"}
+        for number, call in enumerate(calls)
+        for made in claude(call)
+        if isinstance(made, dict)
+    ]
+    assert command("import", write("run.jsonl", list(opened))).code == DONE
+    assert counted("tool_invocation") == 2_100
 
 
 def test_a_path_that_is_not_there_is_bad_input(command: Command) -> None:
