@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -14,7 +15,7 @@ from returns import result
 
 from groundtrace.ports import Fate, StoreFault
 from groundtrace.summary import entries_of, summarize
-from groundtrace_adapters.migrations import migrate
+from groundtrace_adapters.migrations import Partition, migrate
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_testing.pgbouncer import find_pgbouncer, running_pgbouncer
@@ -140,3 +141,16 @@ class TestThroughPgBouncer:
             told = store.append([a_row()]).failure()
         assert (told.fault, told.retryable) == (StoreFault.LOCKED, True)
         assert store.append([a_row()]) == result.Success((Fate.STORED,))
+
+    def test_a_new_month_waits_no_longer_than_anything_else(self, dsn: str, postgres_dsn: str) -> None:
+        migrate(dsn, partition=Partition.MONTH).unwrap()
+        store = PostgresStore(dsn, limits=HASTY)
+        assert store.entries(SESSION) == result.Success(())
+        march = replace(a_row(), id="0195742c-0000-7000-8000-000000000001")
+        with psycopg.connect(postgres_dsn) as other:
+            other.execute("LOCK TABLE tool_invocation IN SHARE UPDATE EXCLUSIVE MODE")
+            told = store.append([march]).failure()
+        assert (told.fault, told.retryable) == (StoreFault.LOCKED, True)
+        assert store.append([march]) == result.Success((Fate.STORED,))
+        assert [one.calls for one in store.entries(SESSION).unwrap()] == [1]
+        store.close()

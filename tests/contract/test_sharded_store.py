@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import astuple, fields
+from dataclasses import astuple, fields, replace
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.sharded_sink import ShardedSink, sharded_queue
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_adapters.stores.sharded.entry_facts import READ_FACTS
-from groundtrace_adapters.stores.sharded.entry_text import SESSIONS, digests_of
+from groundtrace_adapters.stores.sharded.entry_text import SESSIONS, digests_of, keys_of, remove, younger
 from groundtrace_adapters.stores.sharded.partition_hash import partition_hash
 from groundtrace_adapters.stores.sharded.store import ShardedPostgresStore
 from groundtrace_adapters.stores.sql_summary import summaries_for
@@ -181,6 +182,44 @@ class TestAQueryOfASessionAsksOneServer:
             connection.execute(f"SET plan_cache_mode = {mode}".encode())
             assert len(scanned(connection, statement, ["'s'", "'s'", "'{a,b}'"])) == 1
 
+    @pytest.mark.parametrize("mode", ["force_custom_plan", "force_generic_plan"])
+    def test_what_retention_removes(self, shards: Shards, mode: str) -> None:
+        table, day = "tool_invocation", "'2026-03-08'"
+        with psycopg.connect(shards.entry, autocommit=True) as connection:
+            connection.execute(f"SET plan_cache_mode = {mode}".encode())
+            for statement, last in (
+                (younger(table, "started_at", 2), day),
+                (keys_of(table, 2), "10"),
+                (remove(table, 2), "'{a,b}'"),
+            ):
+                text, literals = numbered(statement)
+                assert len(scanned(connection, text, [*literals[:-1], last])) == 1
+
+
+class TestRetention:
+    def test_old_sessions_go_from_each_server_and_one_that_went_on_stays(
+        self, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        rows = one_each(homes)
+        late = replace(rows[0], id="late", started_at=rows[0].started_at + timedelta(days=9))
+        store.append([*rows, *(replace(row, id="call-2", seq=1) for row in rows), late])
+        store.save(an_evaluation(session_id=homes[1]))
+        gone = store.upkeep().prune(rows[0].started_at + timedelta(days=1)).unwrap()
+        assert (gone.sessions, gone.rows, gone.evaluations, gone.kept_rows) == (2, 4, 1, 2)
+        assert [len(store.rows(session).unwrap()) for session in homes] == [3, 0, 0]
+        assert store.evaluations(homes[1]) == result.Success(())
+
+    def test_a_session_that_went_on_since_it_was_looked_at_stays(
+        self, store: ShardedPostgresStore, homes: list[str]
+    ) -> None:
+        """Between the look and the removal each is looked at once more, on its own server."""
+        rows = one_each(homes)
+        store.append(rows)
+        before = rows[0].started_at + timedelta(days=1)
+        store.save(an_evaluation(session_id=homes[2], created_at=before))
+        assert store.upkeep().prune(before).unwrap().sessions == 2
+        assert len(store.rows(homes[2]).unwrap()) == 1
+
 
 def numbered(statement: str) -> tuple[str, list[str]]:
     """A statement with numbered parameters, and a literal for each."""
@@ -198,7 +237,9 @@ def scanned(connection: psycopg.Connection[tuple[object, ...]], statement: str, 
     connection.execute("DEALLOCATE asked")
     return set(
         re.findall(
-            r"Foreign Scan on (?:tool_invocation|verifier_evaluation)_(\d+)", "\n".join(str(*line) for line in plan)
+            r"(?:^|-> +)(?:Async )?Foreign (?:Scan|Delete) on (?:tool_invocation|verifier_evaluation)_(\d+)",
+            "\n".join(str(*line) for line in plan),
+            re.MULTILINE,
         )
     )
 

@@ -368,3 +368,22 @@ def _write_hba(connection: psycopg.Connection[tuple[object, ...]], hba: str, tex
     connection.execute("SELECT lo_export(%s, %s)", (made, hba))
     connection.execute("SELECT pg_reload_conf()")
     time.sleep(0.3)
+
+
+def test_a_store_that_is_closed_while_it_is_being_opened_leaves_no_connection_behind(
+    store: PostgresStore, postgres_dsn: str
+) -> None:
+    late = PostgresStore(postgres_dsn, limits=HASTY)
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    with psycopg.connect(postgres_dsn) as other, ThreadPoolExecutor(1) as pool:
+        before = other.execute(others).fetchone()
+        other.execute("LOCK TABLE groundtrace_schema IN ACCESS EXCLUSIVE MODE")
+        told = pool.submit(late.check)
+        while not other.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchall():
+            time.sleep(0.01)
+        late.close()
+        other.rollback()
+        refused = told.result().failure()
+        assert (refused.fault, refused.message[-21:]) == (StoreFault.UNAVAILABLE, "closed; open it again")
+        time.sleep(0.1)
+        assert other.execute(others).fetchone() == before

@@ -59,9 +59,12 @@ class Spooler:
             self._tell()
 
     def _tell(self) -> None:
-        _log.warning("%d rows are spooled, to be stored later", self._untold)
+        _log.warning("%s spooled, to be stored later", "1 row is" if self._untold == 1 else f"{self._untold} rows are")
         self._untold, self._quiet_until = 0, time.monotonic() + BETWEEN_REPORTS
 
     def _wait(self, batch: list[Held], refused: Problem) -> None:
-        _log.error("%d rows cannot be spooled and wait in memory: %s", len(batch), refused.line())
+        many = (
+            "1 row cannot be spooled and waits" if len(batch) == 1 else f"{len(batch)} rows cannot be spooled and wait"
+        )
+        _log.error("%s in memory: %s", many, refused.line())
         self._holding.not_spooled(batch, pause=PAUSE if not self._holding.closing else PAUSE / 20)

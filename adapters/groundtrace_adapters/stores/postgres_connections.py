@@ -133,12 +133,11 @@ class PostgresConnections:
     def pool(self, operation: str, /) -> Result[ConnectionPool[BoundedConnection], StoreError]:
         """Return the open pool of a database that is up to date."""
         if self._closed:
-            what = f"the store on {self.place} is closed"
-            return result.Failure(store_error(StoreFault.UNAVAILABLE, operation, what, mend="open it again"))
+            return result.Failure(self._refusal(operation))
         held = self._pool
         if held is not None:
             return result.Success(held)
-        return self._ready(operation).map(lambda _: self._opened())
+        return self._ready(operation).bind(lambda _: self._opened(operation))
 
     def drop(self, pool: ConnectionPool[BoundedConnection], /) -> None:
         """Let go of that pool; connections in use are closed when they come back."""
@@ -149,8 +148,8 @@ class PostgresConnections:
 
     def close(self) -> None:
         """Let go of the pool for good."""
-        self._closed = True
-        held = self._pool
+        with self._lock:
+            self._closed, held = True, self._pool
         if held is not None:
             self.drop(held)
 
@@ -173,21 +172,31 @@ class PostgresConnections:
         except psycopg.Error as error:
             return result.Failure(postgres_error(error, operation, self.place))
 
-    def _opened(self) -> ConnectionPool[BoundedConnection]:
+    def _refusal(self, operation: str) -> StoreError:
+        what = f"the store on {self.place} is closed"
+        return store_error(StoreFault.UNAVAILABLE, operation, what, mend="open it again")
+
+    def _opened(self, operation: str) -> Result[ConnectionPool[BoundedConnection], StoreError]:
         with self._lock:
+            if self._closed:
+                # Since it was seen to be ready; a pool that is opened now would never be closed.
+                return result.Failure(self._refusal(operation))
             if self._pool is None:
-                self._pool = ConnectionPool(
-                    bounded_dsn(self._dsn, self._limits),
-                    connection_class=BoundedConnection,
-                    min_size=1,
-                    max_size=self._limits.max_connections,
-                    timeout=self._limits.pool_seconds,
-                    reconnect_timeout=self._limits.pool_seconds,
-                    configure=self._configure,
-                    open=True,
-                    name="groundtrace",
-                )
-            return self._pool
+                self._pool = self._new_pool()
+            return result.Success(self._pool)
+
+    def _new_pool(self) -> ConnectionPool[BoundedConnection]:
+        return ConnectionPool(
+            bounded_dsn(self._dsn, self._limits),
+            connection_class=BoundedConnection,
+            min_size=1,
+            max_size=self._limits.max_connections,
+            timeout=self._limits.pool_seconds,
+            reconnect_timeout=self._limits.pool_seconds,
+            configure=self._configure,
+            open=True,
+            name="groundtrace",
+        )
 
     def _configure(self, connection: BoundedConnection) -> None:
         connection.deadline_seconds = self._limits.statement_seconds + _GRACE_SECONDS

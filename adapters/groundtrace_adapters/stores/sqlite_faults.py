@@ -30,6 +30,8 @@ _FAULTS: Mapping[int, tuple[StoreFault, str]] = MappingProxyType(
 )
 _MENDS: Mapping[int, str] = MappingProxyType(
     {
+        sqlite3.SQLITE_BUSY: "try again, or end that program",
+        sqlite3.SQLITE_LOCKED: "try again",
         sqlite3.SQLITE_CANTOPEN: "make its folder, and see that this user may write there",
         sqlite3.SQLITE_NOTADB: "choose another file, or restore the store from a backup",
     }

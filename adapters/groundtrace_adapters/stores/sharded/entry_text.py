@@ -34,6 +34,32 @@ DECISIONS = """SELECT DISTINCT ON (session_id) session_id, decision FROM verifie
 """The latest decision of each of some sessions. Parameter: `sessions`, an array."""
 
 
+def younger(table: str, time: str, sessions: int, /) -> str:
+    """Return the query for those of so many sessions that have a record at `before` or later.
+
+    In this and the two below a session is the parameter `session_0` and so on, each by itself: named by a subquery or
+    an array it would be looked for on every server.
+    """
+    return f"SELECT DISTINCT session_id FROM {table} WHERE {_among(sessions)} AND {time} >= %(before)s"  # noqa: S608
+
+
+def keys_of(table: str, sessions: int, /) -> str:
+    """Return the query for the first keys of so many sessions. Parameter: `limit`."""
+    return (
+        f"SELECT session_id, id FROM {table} WHERE {_among(sessions)}"  # noqa: S608 - of constants alone
+        " ORDER BY session_id, id LIMIT %(limit)s"
+    )
+
+
+def remove(table: str, sessions: int, /) -> str:
+    """Return the statement that removes some ids (`ids`, an array) from so many sessions, by each server itself."""
+    return f"DELETE FROM {table} WHERE {_among(sessions)} AND id = ANY(%(ids)s) RETURNING session_id"  # noqa: S608
+
+
+def _among(sessions: int) -> str:
+    return f"session_id IN ({', '.join(f'%(session_{place})s' for place in range(sessions))})"
+
+
 @lru_cache(_TEXTS_KEPT)
 def insert_many(table: str, columns: tuple[str, ...], rows: int, /) -> bytes:
     """Return one INSERT of so many rows, whose parameters are numbered row by row; a key that is there is passed over.

@@ -3,8 +3,9 @@
 It is right and reads every server. Where much is to be kept up, do it on each data server, which is a store by itself.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TypeAlias
 
 from returns.result import Result
@@ -12,8 +13,12 @@ from typing_extensions import override
 
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import Fate, StoreError
+from groundtrace_adapters.stores.plain_values import as_text
+from groundtrace_adapters.stores.sharded.entry_text import keys_of, remove, younger
 from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.upkeep.sql import SqlUpkeep
+from groundtrace_adapters.stores.upkeep.text import TIMES
+from groundtrace_adapters.stores.work import Work
 
 _ROOM = "SELECT bytes, NULL FROM groundtrace_room"
 
@@ -32,3 +37,33 @@ class ShardedUpkeep(SqlUpkeep):
     @override
     def save_all(self, evaluations: Sequence[Evaluation], /) -> Result[tuple[Fate, ...], StoreError]:
         return self._save_all(evaluations)
+
+    @override
+    def _removed(
+        self, work: Work, sessions: Sequence[str], before: datetime, limit: int
+    ) -> tuple[Sequence[object], Sequence[object]]:
+        went_on = {
+            row[0]
+            for table, time in TIMES.items()
+            for row in work.fetch(younger(table, time, len(sessions)), {**_named(sessions), "before": before})
+        }
+        old = [session for session in sessions if session not in went_on]
+        if not old:
+            return [], []
+        evaluations = _remove(work, "verifier_evaluation", old, limit)
+        return evaluations, _remove(work, "tool_invocation", old, limit - len(evaluations))
+
+
+def _remove(work: Work, table: str, sessions: Sequence[str], limit: int) -> Sequence[object]:
+    """Remove the first records of sessions that all go; an id that two of them have goes in both."""
+    keys = work.fetch(keys_of(table, len(sessions)), {**_named(sessions), "limit": limit})
+    # Those alone that have such a record: whoever has none left is not asked.
+    named = sorted({as_text(key[0]) for key in keys})
+    if not named:
+        return []
+    ids = [as_text(key[1]) for key in keys]
+    return [row[0] for row in work.fetch(remove(table, len(named)), {**_named(named), "ids": ids})]
+
+
+def _named(sessions: Sequence[str]) -> Mapping[str, object]:
+    return {f"session_{place}": session for place, session in enumerate(sessions)}

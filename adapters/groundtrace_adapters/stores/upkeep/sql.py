@@ -94,11 +94,16 @@ class SqlUpkeep(StoreUpkeep):
         whole = len(lines) < SESSIONS_LOOKED_AT and share.looked_at == len(lines)
         if not share.sessions:
             return result.Success(share.done(whole=whole))
-        given = {"sessions": json.dumps(share.sessions), "before": before}
+        removed = self._engine.write("prune", lambda work: self._removed(work, share.sessions, before, limit))
+        return removed.map(
+            lambda gone: pruned(share, len({*gone[0], *gone[1]}), len(gone[1]), len(gone[0]), after=after, whole=whole)
+        )
 
-        def removed(work: Work) -> tuple[int, int, int]:
-            first = work.fetch(self._sql.prune_evaluations, {**given, "limit": limit})
-            then = work.fetch(self._sql.prune_rows, {**given, "limit": limit - len(first)})
-            return len({row[0] for row in (*first, *then)}), len(then), len(first)
-
-        return self._engine.write("prune", removed).map(lambda told: pruned(share, *told, after=after, whole=whole))
+    def _removed(
+        self, work: Work, sessions: Sequence[str], before: datetime, limit: int
+    ) -> tuple[Sequence[object], Sequence[object]]:
+        """Remove so many records of sessions that are still old; return the sessions of evaluations and of rows."""
+        given = {"sessions": json.dumps(sessions), "before": before}
+        first = work.fetch(self._sql.prune_evaluations, {**given, "limit": limit})
+        then = work.fetch(self._sql.prune_rows, {**given, "limit": limit - len(first)})
+        return [row[0] for row in first], [row[0] for row in then]
