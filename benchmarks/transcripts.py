@@ -23,7 +23,7 @@ from groundtrace_app.trace import open_trace
 CALLS = 4_380
 SESSIONS = 504
 SMALL_OUTPUT, LARGE_OUTPUT = 900, 20_000
-SMALL_MEGABYTES = 100
+SMALL_MEGABYTES = 200
 REACH = 1.25
 _LINE = "2026-03-08T12:00:01Z level=info msg=served path=/cart/items status=200 took={}ms\n"
 

@@ -31,7 +31,12 @@ HEAD_RECORDS = 200
 ROWS_HELD = 2_000
 """So many rows wait for the answers of their turns; then those of the oldest turn are let go."""
 
-ANSWERS_WAITING = 16
+ANSWERS_WAITING = 200
+"""So many answers wait until their rows are stored, with as many rows in all as above."""
+
+UNDER_WAY = 1_000
+"""So many calls are on their way to the store at once: reading faster than it writes would only fill the spool."""
+
 UNREAD_TOLD = 20
 WAIT_SECONDS = 10.0
 
@@ -75,7 +80,8 @@ class TranscriptImport:
         self._wishes = wishes
         self._recorded = recorded
         self._turns: OrderedDict[tuple[str, str], deque[Receipt]] = OrderedDict()
-        self._held = 0
+        self._held = self._behind = 0
+        self._under_way: deque[Receipt] = deque()
         self._waiting: deque[tuple[ImportedAnswer, Sequence[Receipt]]] = deque()
         self.keeping = None if trace is None else EvaluationKeeping(trace)
         self.not_made = 0
@@ -115,7 +121,9 @@ class TranscriptImport:
                 rows = self._turns.pop((joined.session_id, joined.turn_id), ())
                 self._held -= len(rows)
                 self._waiting.append((joined, tuple(rows)))
-                self._settle(leave=ANSWERS_WAITING)
+                self._behind += len(rows)
+                while self._behind > ROWS_HELD or len(self._waiting) > ANSWERS_WAITING:
+                    self._settle(leave=len(self._waiting) - 1)
             case _:
                 assert_never(joined)
 
@@ -125,6 +133,9 @@ class TranscriptImport:
             self.not_made += 1
             return
         self._recorded(receipt)
+        self._under_way.append(receipt)
+        if len(self._under_way) > UNDER_WAY:
+            self._under_way.popleft().wait(deadline=WAIT_SECONDS)
         self._hold(one.call, receipt)
 
     def _hold(self, call: ToolCall, receipt: Receipt) -> None:
@@ -139,6 +150,7 @@ class TranscriptImport:
     def _settle(self, *, leave: int) -> None:
         while len(self._waiting) > leave:
             answer, receipts = self._waiting.popleft()
+            self._behind -= len(receipts)
             self._evaluate(answer, receipts)
 
     def _evaluate(self, answer: ImportedAnswer, receipts: Sequence[Receipt]) -> None:
