@@ -17,6 +17,7 @@ from groundtrace.encoding import OUTPUT, encode, output_of
 from groundtrace.json_text import JsonValue, plain
 from groundtrace.outcomes import Basis, NoEvidenceReason, Output, Support
 from groundtrace.shapes.asked import limit_mark
+from groundtrace.shapes.blocks import are_blocks, outcome_of_blocks
 from groundtrace.shapes.known import KNOWN_SHAPES
 from groundtrace.shapes.registry import Shapes, body_as, declared_outcome, object_as
 from groundtrace.shapes.shape import Shape, Told
@@ -109,6 +110,8 @@ class _Reading(NamedTuple):
         return encode(parsed, bounds=OUTPUT) if known else None
 
     def _declared(self, form: JsonValue, output: Output, shape: Shape | None) -> outcomes.Outcome | None:
+        if isinstance(form, list) and form and are_blocks(form):
+            return outcome_of_blocks(form, output, self.inner)
         if not isinstance(form, dict):
             return None
         told = Told(output=output, inner=self.inner, limit=self.limit)

@@ -10,7 +10,18 @@ LINKS = frozenset({"resource_link", "file", "reference"})
 """Types of blocks that name what they do not hold."""
 
 _TEXTS = frozenset({"text", "input_text", "output_text"})
+_KINDS = frozenset({"text", "image", "audio", "image_url", "resource", *LINKS})
+_MEMBERS = frozenset(
+    {"type", "text", "id", "index", "annotations", "_meta", "meta", "extras", "data", "mimeType", "mime_type", "base64"}
+    | {"image_url", "resource", "uri", "url", "name", "title", "description", "source"}
+)
 _HOLDING = ("data", "blob", "image", "image_url", "audio", "source", "base64", "url", "json", "content")
+
+
+def are_blocks(items: list[JsonValue], /) -> bool:
+    """Tell whether a list is one of content blocks, as adapters hand it on: typed, one a text at least, and no rows."""
+    typed = all(isinstance(one, dict) and one.get("type") in _KINDS and _MEMBERS.issuperset(one) for one in items)
+    return typed and any(members(one).get("type") == "text" for one in items)
 
 
 def texts_of_blocks(blocks: list[JsonValue], /) -> tuple[str, ...]:

@@ -100,13 +100,13 @@ def command_of(args: JsonValue, /) -> Command:
     return _of_words(words, _DEEPEST)
 
 
-def _of_text(text: str, deeper: int) -> Command:
+def _of_text(text: str, deeper: int, *, strict: bool = False) -> Command:
     if deeper == 0 or len(text) > _LONGEST or _BEYOND.search(text):
         return UNKNOWN
     parts, joints = _split(text)
     if not parts or any(words[0] in _KEYWORDS for words in parts):
         return UNKNOWN
-    strict = _STRICT.search(text) is not None
+    strict = strict or _STRICT.search(text) is not None
     before = tuple(words for words, joint in zip(parts, joints, strict=False) if strict or joint == "&&")
     last = _of_words(parts[-1], deeper - 1)
     told = tuple(_of_words(words, deeper - 1).words for words in before)
@@ -144,7 +144,7 @@ def _of_words(words: tuple[str, ...], deeper: int) -> Command:
         name = words[0].rpartition("/")[2] if words else ""
         if name in _SHELLS:
             text = _shell_text(words)
-            inner = UNKNOWN if text is None else _of_text(text, deeper)
+            inner = UNKNOWN if text is None else _of_text(text, deeper, strict=_is_strict(words))
             return replace(inner, under_deadline=deadline or inner.under_deadline)
         deadline = deadline or name == "timeout"
         beneath = _beneath(name, words)
@@ -157,6 +157,12 @@ def _of_words(words: tuple[str, ...], deeper: int) -> Command:
 def _shell_text(words: tuple[str, ...]) -> str | None:
     at = next((at for at, word in enumerate(words) if re.fullmatch(r"-\w*c", word)), None)
     return words[at + 1] if at is not None and len(words) > at + 1 else None
+
+
+def _is_strict(words: tuple[str, ...]) -> bool:
+    """Tell a shell whose options end it at the first failure (`-e`, `pipefail`)."""
+    options = words[1 : next((at for at, word in enumerate(words) if re.fullmatch(r"-\w*c", word)), 0) + 1]
+    return "pipefail" in options or any(re.fullmatch(r"-\w*e\w*", option) for option in options)
 
 
 def _beneath(name: str, words: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -74,6 +74,21 @@ def test_a_flag_that_is_left_out_is_not_set(body: dict[str, object], kind: Outco
     assert outcomes.kind_of(classify_output(body)) is kind
 
 
+@pytest.mark.parametrize(
+    ("blocks", "kind"),
+    [
+        ([text("[]")], OutcomeKind.NO_EVIDENCE),
+        ([text(""), text("No results found")], OutcomeKind.NO_EVIDENCE),
+        ([text(""), text("3 lines")], OutcomeKind.SUCCESS),
+        ([{**text(""), "row": 3}], OutcomeKind.SUCCESS),
+        ([{"type": "image"}], OutcomeKind.SUCCESS),
+        ([{"type": "pod", "text": ""}], OutcomeKind.SUCCESS),
+    ],
+)
+def test_a_bare_list_of_blocks_is_what_they_hold(blocks: list[object], kind: OutcomeKind) -> None:
+    assert {outcomes.kind_of(classify_output(form)) for form in (blocks, json.dumps(blocks))} == {kind}
+
+
 def test_words_of_failure_in_a_good_result_are_evidence() -> None:
     """Field case C01: ok_with_error_word."""
     outcome = read(text('level=error msg="pool exhausted" count=41'))

@@ -61,9 +61,11 @@ def test_a_search_that_ends_with_1_found_nothing(args: str | list[str]) -> None:
         "make build && grep refused build.log",
         "set -e; ./check.sh; grep refused app.log",
         "set -o pipefail; ./dump.sh | grep refused",
+        ["bash", "-euo", "pipefail", "-c", "./dump.sh | grep refused"],
+        ["sh", "-ec", "./check.sh; grep refused app.log"],
     ],
 )
-def test_where_another_command_may_have_ended_it_a_search_proves_nothing(args: str) -> None:
+def test_where_another_command_may_have_ended_it_a_search_proves_nothing(args: str | list[str]) -> None:
     assert nothing(ran(args, 1)) is NoEvidenceReason.PARTIAL_EMPTY
 
 
