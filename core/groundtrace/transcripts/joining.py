@@ -17,7 +17,9 @@ from groundtrace.text import clean, is_blank
 from groundtrace.transcripts.arguments import read_arguments
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Returned, Skipped
 from groundtrace.transcripts.joined import Finding, Findings, ImportedAnswer, ImportedCall, Joined
-from groundtrace.transcripts.open_session import OpenCall, OpenSession, Sessions
+from groundtrace.transcripts.open_call import OpenCall
+from groundtrace.transcripts.open_session import OpenSession
+from groundtrace.transcripts.sessions import Sessions
 from groundtrace.transcripts.timing import UNDATED, Timing, timing_of
 
 NO_RESULT = "no result was recorded for this call"

@@ -1,70 +1,22 @@
-"""A session under way in a transcript: its open calls, a window of finished ones, its turn; and all such sessions."""
+"""A session under way in a transcript: its open calls, a window of finished ones, its turn."""
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from groundtrace import outcomes
-from groundtrace.invocation import SESSION_CHARACTERS
 from groundtrace.judging import QUESTION_CHARACTERS
 from groundtrace.outcomes import OutcomeKind
-from groundtrace.text import clean, is_blank
+from groundtrace.text import is_blank
 from groundtrace.transcripts.arguments import Arguments
 from groundtrace.transcripts.events import Answered, Called, Returned
 from groundtrace.transcripts.finished_calls import FinishedCalls
+from groundtrace.transcripts.open_call import OpenCall, Turn
 
 OPEN_CALLS = 500
 """So many calls of a session wait for their results; then the oldest has none."""
 
-OPEN_SESSIONS = 1_000
-"""So many sessions of a file are open at once; then the one that was silent longest is taken as ended."""
-
-SESSIONS_REMEMBERED = 100_000
 WAITING_TURNS = 64
-_HASH = 12
-
-
-@dataclass(slots=True, kw_only=True)
-class OpenCall:
-    """A call that waits for its result; `maybe` is a second record of a call, which is a call only if it has one.
-
-    `question` tells what was asked, the tool and its arguments; `key` tells the peer's id besides.
-    """
-
-    called: Called
-    name: str
-    question: str
-    key: str
-    arguments: Arguments
-    turn_id: str
-    seq: int
-    before: datetime | None
-    twins: int = 0
-    maybe: bool = False
-
-
-@dataclass(slots=True, kw_only=True)
-class Turn:
-    """One question and the last text that followed it."""
-
-    number: int
-    questions: list[str] = field(default_factory=list)
-    text: str = ""
-    at: datetime | None = None
-    offset: timedelta = timedelta()
-    calls: int = 0
-
-    @property
-    def turn_id(self) -> str:
-        """Return the turn's name in its session."""
-        return f"turn-{self.number}"
-
-    @property
-    def question(self) -> str:
-        """Return what was asked."""
-        return "\n\n".join(self.questions)
 
 
 class OpenSession:
@@ -222,62 +174,6 @@ class OpenSession:
         if self._turn.text:
             self._answered.append(self._turn)
             self._turn = Turn(number=self._turn.number)
-
-
-class Sessions:
-    """The open sessions of a file by the peer's own id, and where each stopped that was let go."""
-
-    def __init__(self, name: str, /, *, prefix: str | None, unique: bool) -> None:
-        """Begin with none; `name` stands for a session without an id."""
-        self._name, self._prefix, self._unique = name, prefix, unique
-        self._open: OrderedDict[str | None, OpenSession] = OrderedDict()
-        self._left: OrderedDict[str | None, tuple[int, int]] = OrderedDict()
-        self._finished = FinishedCalls()
-        self.count = 0
-
-    def at(self, given: str | None, /) -> OpenSession:
-        """Return a session, opened where it is not."""
-        found = self._open.get(given)
-        if found is None:
-            stopped = self._left.pop(given, None)
-            self.count += stopped is None
-            seq, turn = stopped or (0, 0)
-            found = self._open[given] = OpenSession(self._id(given), self._finished, seq=seq, turn=turn)
-        self._open.move_to_end(given)
-        return found
-
-    def take(self, given: str | None, /) -> OpenSession | None:
-        """Return a session for the last time."""
-        found = self._open.pop(given, None)
-        if found is not None:
-            self._leave(given, found)
-        return found
-
-    def crowded(self) -> Iterator[OpenSession]:
-        """Yield those that were silent longest where too many are open."""
-        while len(self._open) > OPEN_SESSIONS:
-            given, found = self._open.popitem(last=False)
-            self._leave(given, found)
-            yield found
-
-    def all(self) -> Iterator[OpenSession]:
-        """Yield all that are open, for the last time."""
-        while self._open:
-            yield self._open.popitem(last=False)[1]
-
-    def _leave(self, given: str | None, found: OpenSession) -> None:
-        self._left[given] = (found.seq, found.turns)
-        if len(self._left) > SESSIONS_REMEMBERED:
-            self._left.popitem(last=False)
-
-    def _id(self, given: str | None) -> str:
-        own = given if given is not None and not is_blank(given) else None
-        parts = (self._prefix, self._name if own is None or not self._unique else None, own)
-        whole = clean("/".join(part for part in parts if part))
-        if len(whole) <= SESSION_CHARACTERS:
-            return whole
-        digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
-        return f"{whole[: SESSION_CHARACTERS - _HASH - 1]}-{digest}"
 
 
 def _matches(call: OpenCall, event: Returned) -> bool:

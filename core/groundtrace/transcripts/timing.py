@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from groundtrace.recording import duration_from, milliseconds_from
 from groundtrace.transcripts.events import Returned
-from groundtrace.transcripts.open_session import OpenCall
+from groundtrace.transcripts.open_call import OpenCall
 
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 """The start of calls of which nothing tells a time, a millisecond a position: seen at once to be no real time."""

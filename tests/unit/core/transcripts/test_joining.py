@@ -15,7 +15,8 @@ from groundtrace.transcripts.claude_code import CLAUDE_CODE
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Returned, Skipped
 from groundtrace.transcripts.joined import Finding, ImportedCall
 from groundtrace.transcripts.joining import Joining, Origin
-from groundtrace.transcripts.open_session import OPEN_CALLS, OPEN_SESSIONS
+from groundtrace.transcripts.open_session import OPEN_CALLS
+from groundtrace.transcripts.sessions import OPEN_SESSIONS
 from groundtrace_testing.transcripts import asks, brings, details, imported, joined, output_of, says
 
 NOON = datetime(2026, 3, 8, 12, tzinfo=UTC)
