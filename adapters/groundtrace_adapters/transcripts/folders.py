@@ -4,23 +4,31 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from groundtrace_adapters.transcripts.archives import files_in, is_archive
 from groundtrace_adapters.transcripts.files import TranscriptFile, file_at
 
 
 def files_at(path: Path, /) -> Iterator[TranscriptFile]:
-    """Yield a file, or the files of a folder and its folders; hidden ones and links to folders are left out.
+    """Yield a file, the files of an archive, or those of a folder and its folders.
 
-    May raise OSError.
+    Hidden ones and links to folders are left out. May raise OSError.
     """
     if not path.is_dir():
-        yield file_at(path)
+        yield from _in_file(path)
         return
     for folder, folders, names in os.walk(path, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             place = Path(folder) / name
             if not name.startswith(".") and place.is_file():
-                yield file_at(place)
+                yield from _in_file(place)
+
+
+def _in_file(place: Path) -> Iterator[TranscriptFile]:
+    if is_archive(place):
+        yield from files_in(place)
+    else:
+        yield file_at(place)
 
 
 def _refuse(fault: OSError) -> None:

@@ -19,6 +19,7 @@ from groundtrace.problem import Problem
 from groundtrace.transcripts.events import Format
 from groundtrace.transcripts.formats import FORMATS, format_named
 from groundtrace.transcripts.timing import UNDATED
+from groundtrace_adapters.transcripts.archives import is_archive
 from groundtrace_adapters.transcripts.files import TranscriptFile, file_at
 from groundtrace_adapters.transcripts.folders import files_at
 from groundtrace_app.cli.exits import Exit
@@ -100,7 +101,7 @@ class _Run:
 
 def _files(paths: Sequence[str], outcome: Outcome) -> Iterator[TranscriptFile]:
     for path in paths:
-        outcome.in_folder = path != STANDARD_INPUT and Path(path).is_dir()
+        outcome.in_folder = path != STANDARD_INPUT and (Path(path).is_dir() or is_archive(Path(path)))
         try:
             if path == STANDARD_INPUT:
                 with tempfile.TemporaryDirectory() as folder:

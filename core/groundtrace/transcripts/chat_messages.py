@@ -111,6 +111,8 @@ def _messages(value: JsonValue) -> list[JsonValue]:
 def _calls(message: Body) -> Iterator[tuple[str | None, Body]]:
     for call in bodies_of(message.get("tool_calls")):
         function = call.get("function", call.get("custom"))
+        if isinstance(function, str):
+            function = {**call, "name": function}
         yield text_of(call.get("id")), function if isinstance(function, dict) else call
     if isinstance(old := message.get("function_call"), dict):
         yield None, old

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,6 +148,34 @@ def test_a_folder_gives_its_files_in_order_and_no_hidden_ones(tmp_path: Path) ->
         (tmp_path / name).write_bytes(b"{}")
     found = [Path(one.shown).relative_to(tmp_path).as_posix() for one in files_at(tmp_path)]
     assert found == ["a.json", "b/one.json", "b/two.json"]
+
+
+def test_an_archive_gives_its_json_files(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/2.json", GOOD + b"\n" + GOOD)
+        archive.writestr("header.json", b"{}")
+        archive.writestr("notes.txt", b"x")
+    found = list(files_at(tmp_path))
+    assert [one.shown.removeprefix(str(tmp_path)) for one in found] == [
+        "/log.eval:header.json",
+        "/log.eval:samples/2.json",
+    ]
+    assert [isinstance(piece, Record) for piece in pieces_of(found[1])] == [True, True]
+    assert own_name(found[1]).startswith("log-2-")
+
+
+def test_an_archive_that_is_torn_is_an_os_error(tmp_path: Path) -> None:
+    place = tmp_path / "log.eval"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.json", json.dumps(list(range(10_000))))
+    whole = place.read_bytes()
+    place.write_bytes(whole[:200])
+    with pytest.raises(OSError, match="broken archive"):
+        list(files_at(tmp_path))
+    place.write_bytes(whole[:60] + b"\xff" * 200 + whole[260:])
+    (found,) = files_at(tmp_path)
+    with pytest.raises(OSError, match="unpacked"):
+        list(pieces_of(found))
 
 
 def test_a_file_that_cannot_be_opened_is_an_os_error(tmp_path: Path) -> None:

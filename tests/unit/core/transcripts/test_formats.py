@@ -424,6 +424,12 @@ def test_times_in_milliseconds_since_1970_are_read() -> None:
     assert first.call.duration_ms == 4
 
 
+def test_a_call_whose_function_is_a_name_is_that_tools() -> None:
+    call: JsonValue = {"id": "a", "function": "guess", "arguments": {"n": 5}, "type": "function"}
+    told = imported([{"role": "assistant", "content": "", "tool_calls": [call]}])
+    assert told.calls[0].call.tool_name == "guess"
+
+
 def test_an_unknown_record_is_told_the_nearest_formats() -> None:
     record: JsonValue = {"role": "robot", "tool_calls": [], "tool_call_id": "x"}
     assert format_of([Record(place="line 1", value=record)]) is None

@@ -1,0 +1,64 @@
+"""Zip archives (inspect's `.eval` is one): each JSON file inside is a transcript file of its own."""
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, BinaryIO, cast
+
+from groundtrace_adapters.transcripts.files import TranscriptFile
+
+_MAGIC = b"PK\x03\x04"
+_SUFFIXES = (".json", ".jsonl", ".ndjson")
+_PART = 1024 * 1024
+
+MOST_BYTES = 2 * 1024 * 1024 * 1024
+"""A file of an archive that unpacks to more is not read: an archive of a few bytes may claim any size."""
+
+
+def is_archive(path: Path, /) -> bool:
+    """Tell whether a file is a zip archive."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+    return False
+
+
+def files_in(path: Path, /) -> Iterator[TranscriptFile]:
+    """Yield the JSON files of an archive in the order of their names; may raise OSError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = sorted(name for name in archive.namelist() if name.endswith(_SUFFIXES))
+    except zipfile.BadZipFile as broken:
+        raise OSError(None, "a broken archive") from broken
+    for name in names:
+        yield _member(path, name)
+
+
+def _member(path: Path, name: str) -> TranscriptFile:
+    stem = f"{path.name.partition('.')[0]}-{Path(name).name.partition('.')[0]}"
+    return TranscriptFile(shown=f"{path}:{name}", stem=stem, open=lambda: _unpacked(path, name))
+
+
+def _unpacked(path: Path, name: str) -> BinaryIO:
+    """Return a file of an archive, unpacked to disk, so that it can be gone through as any other."""
+    try:
+        with ExitStack() as stack:
+            unpacked = stack.enter_context(TemporaryFile())
+            _unpack(path, name, unpacked)
+            stack.pop_all()
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as broken:
+        raise OSError(None, "it cannot be unpacked") from broken
+    unpacked.seek(0)
+    return cast("BinaryIO", unpacked)
+
+
+def _unpack(path: Path, name: str, target: IO[bytes]) -> None:
+    size = 0
+    with zipfile.ZipFile(path) as archive, archive.open(name) as packed:
+        while part := packed.read(_PART):
+            size += len(part)
+            if size > MOST_BYTES:
+                raise OSError(None, f"it unpacks to more than {MOST_BYTES:,} bytes")
+            target.write(part)
