@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, BinaryIO, cast
 
-from groundtrace_adapters.transcripts.files import TranscriptFile
+from groundtrace_adapters.transcripts.files import TranscriptFile, unreadable
 
 _MAGIC = b"PK\x03\x04"
 _SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -26,12 +26,13 @@ def is_archive(path: Path, /) -> bool:
 
 
 def files_in(path: Path, /) -> Iterator[TranscriptFile]:
-    """Yield the JSON files of an archive in the order of their names; may raise OSError."""
+    """Yield the JSON files of an archive in the order of their names; a broken one is a file that cannot be opened."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if name.endswith(_SUFFIXES))
-    except zipfile.BadZipFile as broken:
-        raise OSError(None, "a broken archive") from broken
+    except zipfile.BadZipFile:
+        yield unreadable(str(path), OSError(None, "a broken archive"))
+        return
     for name in names:
         yield _member(path, name)
 

@@ -41,6 +41,15 @@ def file_at(path: Path, /, *, shown: str | None = None) -> TranscriptFile:
     return TranscriptFile(shown=shown or str(path), stem=path.name.partition(".")[0], open=lambda: path.open("rb"))
 
 
+def unreadable(shown: str, fault: OSError, /) -> TranscriptFile:
+    """Return a file that cannot be opened, so that it is told among the others and costs them nothing."""
+
+    def refuse() -> BinaryIO:
+        raise fault
+
+    return TranscriptFile(shown=shown, stem="", open=refuse)
+
+
 def own_name(file: TranscriptFile, /) -> str:
     """Return the name of the session of a file that names none: of its first MiB, wherever it lies.
 

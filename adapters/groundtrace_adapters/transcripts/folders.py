@@ -5,23 +5,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from groundtrace_adapters.transcripts.archives import files_in, is_archive
-from groundtrace_adapters.transcripts.files import TranscriptFile, file_at
+from groundtrace_adapters.transcripts.files import TranscriptFile, file_at, unreadable
 
 
 def files_at(path: Path, /) -> Iterator[TranscriptFile]:
     """Yield a file, the files of an archive, or those of a folder and its folders.
 
-    Hidden ones and links to folders are left out. May raise OSError.
+    Hidden ones and links to folders are left out; what cannot be listed is a file that cannot be opened.
     """
     if not path.is_dir():
         yield from _in_file(path)
         return
-    for folder, folders, names in os.walk(path, onerror=_refuse):
+    broken: list[OSError] = []
+    for folder, folders, names in os.walk(path, onerror=broken.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             place = Path(folder) / name
             if not name.startswith(".") and place.is_file():
                 yield from _in_file(place)
+    for fault in broken:
+        yield unreadable(str(fault.filename), fault)
 
 
 def _in_file(place: Path) -> Iterator[TranscriptFile]:
@@ -29,7 +32,3 @@ def _in_file(place: Path) -> Iterator[TranscriptFile]:
         yield from files_in(place)
     else:
         yield file_at(place)
-
-
-def _refuse(fault: OSError) -> None:
-    raise fault
