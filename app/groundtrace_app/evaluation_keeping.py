@@ -1,7 +1,9 @@
 """Stores evaluations in batches; what the store does not take now waits in the spool, and nothing is silent."""
 
+from returns.pipeline import is_successful
+
 from groundtrace.evaluation import Evaluation
-from groundtrace.ports import Fate
+from groundtrace.ports import Fate, StoreFault
 from groundtrace_app.trace import Trace
 
 BATCH = 100
@@ -30,20 +32,22 @@ class EvaluationKeeping:
         batch, self._batch = self._batch, []
         if not batch:
             return
-        fates = self._trace.store.upkeep().save_all(batch).value_or(None)
-        if fates is None:
-            for one in batch:
-                self._alone(one)
-            return
-        for fate in fates:
+        saved = self._trace.store.upkeep().save_all(batch)
+        for fate in saved.value_or(()):
             self._count(fate)
+        if not is_successful(saved):
+            # One that the store refuses costs its neighbours nothing; a store that is away is not asked for each.
+            for one in batch:
+                self._alone(one) if saved.failure().fault is StoreFault.REFUSED_ROW else self._spool(one)
 
     def _alone(self, evaluation: Evaluation) -> None:
-        """One that the store refuses costs its neighbours nothing; where the store is away, all are spooled."""
         fate = self._trace.store.save(evaluation).value_or(None)
-        if fate is not None:
+        if fate is None:
+            self._spool(evaluation)
+        else:
             self._count(fate)
-            return
+
+    def _spool(self, evaluation: Evaluation) -> None:
         kept = self._trace.keep_evaluation(evaluation).map(lambda _: True).value_or(False)
         self.spooled += kept
         self.lost += not kept

@@ -19,7 +19,7 @@ from groundtrace_app.importing import CONFLICT, FileReport
 
 LEFT_OUT_NAMED = 20
 RECORD_CHARACTERS = 300
-NAME_CHARACTERS = 42
+NAME_CHARACTERS = 34
 """A longer path is shown by its end."""
 
 _WORDS: tuple[tuple[Finding, str, str], ...] = (
@@ -33,7 +33,7 @@ _WORDS: tuple[tuple[Finding, str, str], ...] = (
     (Finding.UNDATED, "call without a time of its own", "calls without a time of their own"),
     (Finding.CLOCK, "call whose clock ran back", "calls whose clock ran back"),
 )
-_HEADS = ("file", "format", "sessions", "calls", "success", "no evidence", "deduped", "failed", "answers")
+_HEADS = ("file", "format", "sessions", "calls", "success", "empty", "deduped", "failed", "answers")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,14 +77,18 @@ def tell(outcome: Outcome, /, *, as_json: bool) -> int:
 
 
 def _code(outcome: Outcome) -> Exit:
-    rows, kept = outcome.rows, outcome.evaluations
-    if (rows is not None and rows.spooled) or (kept is not None and kept.spooled):
+    if any(_waiting(outcome)):
         return Exit.UNAVAILABLE
     good = [report for report in outcome.reports if report.format is not None]
     if not good:
         return Exit.BAD_INPUT
     refused = outcome.problems or len(good) < len(outcome.reports) or any(report.unread for report in good)
     return Exit.SOME_REFUSED if refused or _lost(outcome) else Exit.DONE
+
+
+def _waiting(outcome: Outcome) -> tuple[int, int]:
+    rows, kept = outcome.rows, outcome.evaluations
+    return (0 if rows is None else rows.spooled, 0 if kept is None else kept.spooled)
 
 
 def _lost(outcome: Outcome) -> int:
@@ -161,9 +165,13 @@ def _problems(outcome: Outcome) -> Iterator[Problem]:
         for row_id, why in outcome.rows.told[:LEFT_OUT_NAMED]:
             if why != CONFLICT:
                 yield Problem(what=f"not stored: {why}", where=f"call {row_id}")
-        if outcome.rows.spooled:
-            what = f"{counted_words(outcome.rows.spooled, 'call waits', 'calls wait')} in the spool"
-            yield Problem(what=what, where="store", mend="the next command that records stores them")
+    waiting = _waiting(outcome)
+    if any(waiting):
+        calls, answers = waiting
+        words = f"{counted_words(calls, 'call', 'calls')} and {counted_words(answers, 'answer', 'answers')}"
+        yield Problem(
+            what=f"{words} wait in the spool", where="store", mend="the next command that records stores them"
+        )
 
 
 def _unknown(report: FileReport) -> Problem:

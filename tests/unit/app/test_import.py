@@ -13,10 +13,10 @@ import pytest
 
 from groundtrace.json_text import JsonValue
 from groundtrace_app.cli import run
-from groundtrace_testing.command import Ran
+from groundtrace_testing.command import Ran, variable
 from groundtrace_testing.transcripts import as_lines, asks, brings, says
 
-DONE, SOME_REFUSED, BAD_INPUT = 0, 1, 2
+DONE, SOME_REFUSED, BAD_INPUT, UNAVAILABLE = 0, 1, 2, 3
 
 Command = Callable[..., Ran]
 
@@ -228,6 +228,19 @@ def test_rows_of_many_open_turns_are_let_go_and_kept_in_the_store(command: Comma
     ]
     assert command("import", write("run.jsonl", list(opened))).code == DONE
     assert counted("tool_invocation") == 2_100
+
+
+def test_what_is_imported_while_the_store_is_away_is_stored_later(command: Command) -> None:
+    name = write("run.jsonl", CHAT)
+    with variable("GROUNDTRACE_SPOOL", "spool"):
+        away = command("import", name, "--store", "mount/t.db")
+        assert away.code == UNAVAILABLE
+        assert "2 calls and 1 answer wait in the spool" in away.err
+        Path("mount").mkdir()
+        assert command("import", name, "--store", "mount/t.db").code == DONE
+        (found,) = json.loads(command("sessions", "--store", "mount/t.db", "--json").out)
+        shown = json.loads(command("show", found["session_id"], "--store", "mount/t.db", "--json").out)
+    assert (len(shown["rows"]), len(shown["evaluations"])) == (2, 1)
 
 
 def test_a_path_that_is_not_there_is_bad_input(command: Command) -> None:
