@@ -80,7 +80,12 @@ def _write(place: Path, calls: int, size: int, *, per_session: int) -> None:
 def _lines(calls: int, size: int, per_session: int) -> Iterator[str]:
     for number in range(calls):
         session, call = f"session-{number // per_session}", f"toolu_{number:09}"
-        use = {"type": "tool_use", "id": call, "name": "query_logs", "input": {"pattern": f"status={number}"}}
+        use: dict[str, object] = {
+            "type": "tool_use",
+            "id": call,
+            "name": "query_logs",
+            "input": {"pattern": f"status={number}"},
+        }
         yield _line("assistant", session, number, use)
         output = (_LINE.format(number) * (size // len(_LINE) + 1))[:size]
         yield _line("user", session, number, {"type": "tool_result", "tool_use_id": call, "content": output})

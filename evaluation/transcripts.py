@@ -15,6 +15,7 @@ from time import perf_counter
 
 from returns.result import Result
 
+from groundtrace.ports import Receipt
 from groundtrace.problem import Problem
 from groundtrace.transcripts.joined import Finding
 from groundtrace_adapters.transcripts.folders import files_at
@@ -114,7 +115,7 @@ def _memory() -> Result[Trace, Problem]:
 
 def _import(trace: Trace, folders: Sequence[Path]) -> Found:
     began = perf_counter()
-    receipts = []
+    receipts: list[Receipt] = []
     importing = TranscriptImport(trace, Wishes(), recorded=receipts.append)
     reports = [importing.take(file) for folder in folders for file in files_at(folder)]
     importing.end()
