@@ -2,12 +2,16 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 
 from groundtrace_adapters.careful_log import CarefulLog
 
 MOST_WAITING = 16 * 1024 * 1024
 """About how many bytes of copies may wait to be read."""
+
+PAUSE_SECONDS = 0.002
+"""How long the first copy behind a silence lies before it is read."""
 
 _log = CarefulLog("groundtrace.mcp_proxy")
 
@@ -45,6 +49,9 @@ class Background:
             weight, work = self._work.get()
             if work is None:
                 return
+            if self._work.empty():
+                # What passes now goes first: an answer often follows at once.
+                time.sleep(PAUSE_SECONDS)
             try:
                 work()
             except Exception as fault:  # noqa: BLE001 - recording never breaks the traffic

@@ -22,10 +22,13 @@ def listen_on(place: str, /) -> Result[socket.socket, Problem]:
         return result.Failure(Problem(what=what, where="--listen", mend=_MEND))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return result.Success(socket.create_server((host, int(port)), family=family))
+        listening = socket.create_server((host, int(port)), family=family)
     except OSError as refused:
         what = f"cannot be listened on ({refused.strerror})"
         return result.Failure(Problem(what=what, where=f"--listen {place}", mend=_MEND))
+    # Each connection inherits it: a response in pieces would wait 40 ms for its client's acknowledgement.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return result.Success(listening)
 
 
 def _is_loopback(host: str) -> bool:

@@ -20,7 +20,7 @@ CLIENT_IN, CLIENT_OUT = 0, 1
 LAST_WORDS_SECONDS = 2.0
 """How long the output of a server that has ended is still waited for: others may hold its pipe open."""
 
-TURN_SECONDS = 0.0005
+TURN_SECONDS = 0.001
 """How long the thread that reads copies may keep those that hand on from running."""
 
 READ_SECONDS = 10.0
