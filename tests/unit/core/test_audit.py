@@ -1,0 +1,156 @@
+"""What an audit finds: how far the evidence of a session carries, and what its answer leaves unsaid."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundtrace.audit import Rule, SessionAudit, audit_session, least_first
+from groundtrace.entries import EvidenceLevel
+from groundtrace.evaluation import Evaluation
+from groundtrace.invocation import Invocation
+from groundtrace.mentions import doubt_mentioned, emptiness_mentioned, failure_mentioned
+from groundtrace.summary import entries_of, summarize
+from groundtrace.verdict import Cause, Verdict
+from groundtrace_testing.gate_rows import deduped, failure, indirect, no_evidence, success
+from groundtrace_testing.records import an_evaluation
+
+QUIET = {Rule.NOT_VERIFIED}
+
+
+def imported(text: str) -> Evaluation:
+    """The record of an answer that another agent's user was given."""
+    return an_evaluation(
+        decision=Verdict.LOW_CONFID, cause=Cause.VERIFIER_DISABLED, withheld=False, shown=text, answer=text
+    )
+
+
+def audited(*rows: Invocation, answer: Evaluation | None = None, expected: tuple[str, ...] = ()) -> SessionAudit:
+    answers = () if answer is None else (answer,)
+    return audit_session("night-shift", entries_of(summarize(rows)), answers, expected=expected)
+
+
+def rules(audit: SessionAudit) -> set[Rule]:
+    return {one.rule for one in audit.findings} - QUIET
+
+
+def tool(row: Invocation, name: str) -> Invocation:
+    return replace(row, tool_name=name, input_fingerprint=row.id)
+
+
+def test_direct_evidence_allows_a_pass_and_finds_nothing() -> None:
+    audit = audited(success(1), answer=imported("The disk of db-1 filled up at 03:12."))
+    assert (audit.level, audit.allowed, rules(audit)) == (EvidenceLevel.DIRECT, Verdict.PASS, set())
+    assert audit.why == "1 of 1 call found something, at best DIRECT"
+
+
+def test_a_confident_answer_over_no_evidence_is_the_gravest_of_an_unverified_session() -> None:
+    """Field case E02."""
+    audit = audited(failure(1), no_evidence(2), answer=imported("The cause is a bad deploy."))
+    assert audit.allowed is Verdict.LOW_CONFID
+    assert audit.why == "2 calls, and none found anything"
+    assert audit.findings[0].rule is Rule.CONFIDENT_WITHOUT_EVIDENCE
+
+
+def test_an_answer_that_admits_its_gap_is_not_called_confident() -> None:
+    audit = audited(failure(1), answer=imported("The log search failed, so I could not determine the cause."))
+    assert rules(audit) == set()
+
+
+def test_a_pass_over_no_evidence_is_found_whoever_gave_it() -> None:
+    passed = an_evaluation(decision=Verdict.PASS, cause=Cause.VERIFIED, withheld=False, shown="It was DNS.")
+    assert Rule.PASS_WITHOUT_EVIDENCE in rules(audited(no_evidence(1), answer=passed))
+
+
+def test_failures_that_the_answer_keeps_silent_about_are_named_by_tool() -> None:
+    rows = [tool(success(1), "query_logs"), tool(failure(2), "query_metrics"), tool(failure(3), "query_metrics")]
+    audit = audited(*rows, answer=imported("The disk filled up."))
+    (found,) = [one for one in audit.findings if one.rule is Rule.UNMENTIONED_FAILURE]
+    assert found.names == ("query_metrics (2)",)
+    assert found.line == "calls failed, and the answer does not say so: query_metrics (2)"
+    spoken = audited(*rows, answer=imported("The disk filled up. The metrics could not be read."))
+    assert rules(spoken) == set()
+
+
+def test_an_empty_source_beside_a_found_one_is_named_unless_the_same_source_found_something() -> None:
+    rows = [tool(success(1), "query_logs"), tool(no_evidence(2), "query_metrics")]
+    silent = audited(*rows, answer=imported("The disk filled up."))
+    assert rules(silent) == {Rule.UNMENTIONED_EMPTY}
+    found_later = audited(*rows, tool(success(3), "query_metrics"), answer=imported("The disk filled up."))
+    assert rules(found_later) == set()
+
+
+def test_a_source_that_was_never_asked_is_named() -> None:
+    audit = audited(success(1), answer=imported("Fine."), expected=("query_logs", "read_runbook"))
+    (found,) = [one for one in audit.findings if one.rule is Rule.NEVER_ASKED]
+    assert "read_runbook" in found.names
+
+
+def test_repeats_hints_and_parts_are_told() -> None:
+    assert Rule.REPEATS in rules(audited(success(1), deduped(2), answer=imported("Fine.")))
+    assert Rule.INDIRECT_ONLY in rules(audited(indirect(1), answer=imported("Fine.")))
+    assert Rule.PARTIAL_ONLY in rules(audited(indirect(1, partial=True), answer=imported("Fine.")))
+
+
+def test_a_session_without_an_answer_says_so_and_nothing_about_what_it_mentions() -> None:
+    assert rules(audited(failure(1))) == {Rule.NO_ANSWER}
+
+
+def test_a_withheld_answer_is_not_judged_and_nothing_of_it_is_held() -> None:
+    """Field case E05."""
+    rejected = an_evaluation(
+        decision=Verdict.REJECT, cause=Cause.VERIFIER_REJECT, withheld=True, answer="CANARY", shown="Answer withheld."
+    )
+    audit = audited(failure(1), answer=rejected)
+    assert rules(audit) == set()
+    assert "CANARY" not in repr(audit)
+
+
+def test_sessions_are_sorted_by_how_little_they_rest_on() -> None:
+    weak = replace(audited(failure(1), answer=imported("It was DNS.")), session_id="weak")
+    silent = replace(audited(failure(1)), session_id="silent")
+    hint = replace(audited(indirect(1), answer=imported("Fine.")), session_id="hint")
+    firm = replace(audited(success(1), answer=imported("Fine.")), session_id="firm")
+    order = [one.session_id for one in sorted((firm, hint, silent, weak), key=least_first)]
+    assert order == ["weak", "silent", "hint", "firm"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "failed", "empty"),
+    [
+        ("Prometheus timed out, so no metrics were seen.", True, True),
+        ("The metrics tool returned an error.", True, False),
+        ("No metrics were found for checkout.", False, True),
+        ("I was unable to reach the metrics server.", True, False),
+        ("Checkout failed because its disk was full.", False, False),
+        ("The query returned nothing.", False, True),
+        ("Everything is fine.", False, False),
+        ("", False, False),
+    ],
+)
+def test_a_gap_counts_as_told_where_a_sentence_says_what_and_where(
+    answer: str,
+    failed: bool,  # noqa: FBT001 - a column of the table
+    empty: bool,  # noqa: FBT001
+) -> None:
+    assert failure_mentioned(answer, "query_metrics") is failed
+    assert emptiness_mentioned(answer, "query_metrics") is empty
+
+
+def test_doubt_is_told_by_the_answer_itself() -> None:
+    assert doubt_mentioned("I could not determine the cause.")
+    assert doubt_mentioned("There is not enough evidence.")
+    assert not doubt_mentioned("The cause is a full disk.")
+
+
+@given(answer=st.text(max_size=200), name=st.text(max_size=40))
+def test_mentions_are_total(answer: str, name: str) -> None:
+    assert isinstance(failure_mentioned(answer, name), bool)
+    assert isinstance(emptiness_mentioned(answer, name), bool)
+    assert isinstance(doubt_mentioned(answer), bool)
+
+
+def test_a_long_answer_takes_linear_time() -> None:
+    assert not failure_mentioned("no " * 300_000, "query_metrics")
+    assert not doubt_mentioned("could not " * 100_000 + "x")
