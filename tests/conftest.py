@@ -15,7 +15,7 @@ from groundtrace_testing import guards
 # The same examples on every CI run; new ones at each run elsewhere. No database: a run leaves nothing behind.
 settings.register_profile("house", database=None, deadline=None, derandomize="CI" in os.environ, print_blob=True)
 # `pytest --hypothesis-profile quick` is the first stage of .ci/run; `make test` searches as long as ever.
-settings.register_profile("quick", parent=settings.get_profile("house"), max_examples=25)
+settings.register_profile("quick", parent=settings.get_profile("house"), max_examples=10)
 settings.load_profile("house")
 
 # Thousands of collected tests live as long as the run: walking over them at each full collection took a quarter of it.

@@ -44,6 +44,8 @@ KIND_BY_ENDING: Mapping[str, str] = MappingProxyType(
     }
 )
 
+_ENDINGS = tuple(KIND_BY_ENDING)
+
 # Too short to be told from other words by their ending.
 KIND_BY_NAME: Mapping[str, str] = MappingProxyType(
     {"auth": "authorization", "pass": "password", "pin": "password", "sig": "signature", "bearer": "token"}
@@ -63,6 +65,6 @@ def kind_by_name(name: str, /) -> str | None:
     plain = "".join(filter(str.isalnum, name)).lower()
     if plain in KIND_BY_NAME:
         return KIND_BY_NAME[plain]
-    if plain.endswith(HARMLESS_ENDINGS):
+    if not plain.endswith(_ENDINGS) or plain.endswith(HARMLESS_ENDINGS):
         return None
     return next((kind for ending, kind in KIND_BY_ENDING.items() if plain.endswith(ending)), None)

@@ -23,6 +23,8 @@ from groundtrace_testing.command import DRAFT, command, environment, line_of, li
 
 BAD_INPUT, UNAVAILABLE, WITHHELD, INTERRUPTED = 2, 3, 6, 130
 
+pytestmark = pytest.mark.processes
+
 STRANGE = "caf\u00e9 \u6f22\u5b57 \U0001f600"
 
 

@@ -21,6 +21,8 @@ from groundtrace_testing.records import NOON, a_row, an_evaluation
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
 ROWS = 1_200
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -135,6 +135,7 @@ class Interrupt(BaseException):
     """What a signal handler raises, as Ctrl-C does."""
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("with_spool", [True, False])
 def test_an_exception_of_a_signal_handler_in_the_middle_of_anything_leaves_a_sink_that_works(
     store: MoodyStore, tmp_path: Path, *, with_spool: bool

@@ -259,6 +259,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
+@pytest.mark.processes
 class TestProcesses:
     def test_a_process_that_ends_without_a_close_loses_no_row(self, tmp_path: Path) -> None:
         assert run(tmp_path, "[sink.put(a_row(id=str(n))) for n in range(300)]") == sorted(map(str, range(300)))

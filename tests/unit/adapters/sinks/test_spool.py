@@ -275,6 +275,7 @@ class TestBounds:
         assert aside.path.read_bytes() == b"12345\n"
 
 
+@pytest.mark.processes
 class TestProcesses:
     def test_a_killed_process_loses_no_appended_row(self, folder: Path) -> None:
         killed = subprocess.Popen(
