@@ -232,6 +232,9 @@ async def session_with(server: list[str]) -> list[object]:
         given_up = asyncio.ensure_future(client.call_tool("slow", {"seconds": 9}))
         await asyncio.sleep(0.1)
         given_up.cancel()
+        # What tells the server of it is on its way before the next call is.
+        with pytest.raises(asyncio.CancelledError):
+            await given_up
         with pytest.raises(MCPError) as died:
             await client.call_tool("die", {"code": 3})
         got.extend([str(late.value), str(died.value)])
