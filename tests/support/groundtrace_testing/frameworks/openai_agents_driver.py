@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import closing
 from typing import Any
 
 from agents import (
@@ -142,11 +143,10 @@ class OpenAIAgents(Driver):
         if asked.gate is None:
             result = await Runner.run(agent, asked.question)
         else:
-            session = SQLiteSession(asked.session_id)
             runner = GroundtraceRunner(asked.gate, **asked.options)
-            result = await runner.run(agent, asked.question, session=session, hooks=Listener(ran))
-            ran.tell(await session.get_items())
-            session.close()
+            with closing(SQLiteSession(asked.session_id)) as session:
+                result = await runner.run(agent, asked.question, session=session, hooks=Listener(ran))
+                ran.tell(await session.get_items())
         ran.tell(result.to_input_list(), result.raw_responses, result.new_items, result.final_output)
         ran.text, ran.shown = str(result.final_output), model.shown()
         return ran
