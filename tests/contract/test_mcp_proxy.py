@@ -182,8 +182,9 @@ def test_a_client_that_goes_away_leaves_a_cancelled_call(tmp_path: Path) -> None
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(asked(5, "silence"))
-        process.stdin.close()
+        # First, so that nobody takes the server's last words.
         process.stdout.close()
+        process.stdin.close()
         process.wait(20)
     first, last = rows_in(tmp_path)
     assert told(first) == ("hello", OutcomeKind.SUCCESS, None)
