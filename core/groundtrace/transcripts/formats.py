@@ -10,6 +10,7 @@ from groundtrace.transcripts.codex_exec import CODEX_EXEC
 from groundtrace.transcripts.copilot_cli import COPILOT_CLI
 from groundtrace.transcripts.events import Format, Record
 from groundtrace.transcripts.gemini_cli import GEMINI_CLI
+from groundtrace.transcripts.inspect_log import INSPECT
 from groundtrace.transcripts.langchain_messages import LANGCHAIN
 from groundtrace.transcripts.opencode import OPENCODE
 from groundtrace.transcripts.react_trace import REACT_TRACE
@@ -24,6 +25,7 @@ FORMATS: tuple[Format, ...] = (
     OPENCODE,
     SWE_AGENT,
     REACT_TRACE,
+    INSPECT,
     LANGCHAIN,
     ANTHROPIC,
     OPENAI_RESPONSES,
