@@ -73,12 +73,24 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """One part of a store that is cut by the month, and the calls in it.
+
+    `name` is `2026-01`, or `before` or `after` for the parts of what is sorted outside of all months.
+    """
+
+    name: str
+    rows: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStats:
     """What a store holds.
 
     `first_at` and `last_at` (UTC) are the earliest and the latest time of a call or a decision that was looked at: all
     of them if `rows` is exact. `bytes` is the room that the tables take on their disk, None in memory; `free_bytes`
     the part of it that no record uses, where the store can say. `version` and `step` name the newest schema step.
+    `months` are the parts of a store that is cut by the month, in order; any other has none.
     """
 
     rows: Count
@@ -91,6 +103,7 @@ class StoreStats:
     free_bytes: int | None = None
     version: int
     step: str
+    months: tuple[Month, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

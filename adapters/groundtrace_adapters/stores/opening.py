@@ -9,6 +9,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.ports import EvaluationStore, InvocationStore, KeyKeeper, StoreError, StoreFault, StoreUpkeep
+from groundtrace.upkeep import Month
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.sqlite import SqliteStore
@@ -55,6 +56,23 @@ class ShardedStore(Store, Protocol):
 
     def shard_of(self, session_id: str, /) -> str | None:
         """Return the server that keeps a session, None while that is not known. Asks nobody."""
+
+
+@runtime_checkable
+class MonthlyUpkeep(StoreUpkeep, Protocol):
+    """The upkeep of a store that may be cut by the month."""
+
+    def months(self, *, exact: bool = False) -> Result[tuple[Month, ...], StoreError]:
+        """Return the parts of a store that is cut by the month, in order, and none of one that is not.
+
+        A large month's number is an estimate, and says so, unless `exact`.
+        """
+
+    def drop_month(self, year: int, month: int, /, *, dry_run: bool = False) -> Result[Month | None, StoreError]:
+        """Drop a month with all its calls and return what was in it; None if the store is not cut by the month.
+
+        Evaluations stay, and so do calls of other months in the same sessions. With `dry_run` nothing is dropped.
+        """
 
 
 def open_store(url: str, /) -> Result[Store, StoreError]:

@@ -23,6 +23,11 @@ class IdRange:
     first: str | None
     end: str | None
 
+    @property
+    def month(self) -> str:
+        """Return the month's name, `2026-01`; `before` or `after` for a range without that end."""
+        return self.table.removeprefix("tool_invocation_").replace("_", "-")
+
 
 @cache
 def id_ranges() -> tuple[IdRange, ...]:

@@ -12,7 +12,7 @@ from returns import result
 from returns.result import Result
 from typing_extensions import override
 
-from groundtrace.ports import Fate, StoreError
+from groundtrace.ports import Fate, StoreError, StoreUpkeep
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
 from groundtrace_adapters.stores.postgres_copy import Encoded, GivenUpError, copy_many, insert_one, keep_by_stage
@@ -37,6 +37,13 @@ class PostgresStore(SqlStore):
 
     def __init__(self, dsn: str, /, *, limits: PostgresLimits = DEFAULT_LIMITS) -> None:
         super().__init__(_PostgresEngine(PostgresConnections(dsn, limits)))
+        self._dsn = dsn
+
+    @override
+    def upkeep(self) -> StoreUpkeep:
+        from groundtrace_adapters.stores.upkeep.postgres import PostgresUpkeep
+
+        return PostgresUpkeep(self._engine, self._dsn)
 
 
 class _PostgresEngine(Engine):

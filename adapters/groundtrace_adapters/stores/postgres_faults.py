@@ -38,6 +38,7 @@ _FAULTS: Mapping[str, StoreFault] = MappingProxyType(
 _MENDS: Mapping[str, str] = MappingProxyType(
     {
         "25006": "use the primary server, which takes writes",
+        "42P07": "a table of that name is there already; a month that was detached is attached again, or dropped",
         "42501": "grant this role SELECT and INSERT on the tables of groundtrace",
         "53300": "raise max_connections, or end other clients",
         "53100": "free disk space on the server",

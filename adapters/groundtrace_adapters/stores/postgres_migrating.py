@@ -1,4 +1,4 @@
-"""Migration and its status for a PostgreSQL database, on a connection of their own."""
+"""Migration and its status for a PostgreSQL database, and whatever else takes a connection of its own and patience."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -22,22 +22,23 @@ _PATIENT = PostgresLimits(statement_seconds=600.0, lock_seconds=60.0)
 
 def migrate_database(dsn: str, /, *, steps: Sequence[Step] = STEPS) -> Result[Migrated, StoreError]:
     """Apply what is pending."""
-    return _with(dsn, "migrate", lambda connection: migrate_postgres(connection, steps=steps))
+    return on_database(dsn, "migrate", lambda connection: migrate_postgres(connection, steps=steps))
 
 
 def partition_database(dsn: str, /) -> Result[None, StoreError]:
     """Turn an empty store that is up to date into one of monthly partitions."""
-    return _with(dsn, "migrate", partition_by_month)
+    return on_database(dsn, "migrate", partition_by_month)
 
 
 def database_status(dsn: str, /, *, steps: Sequence[Step] = STEPS) -> Result[SchemaStatus, StoreError]:
     """Tell where the database stands; changes nothing."""
-    return _with(dsn, "status", lambda connection: postgres_status(connection, steps=steps))
+    return on_database(dsn, "status", lambda connection: postgres_status(connection, steps=steps))
 
 
-def _with(
-    dsn: str, operation: str, work: Callable[[Connection], Result[Given, StoreError]]
+def on_database(
+    dsn: str, operation: str, work: Callable[[Connection], Result[Given, StoreError]], /
 ) -> Result[Given, StoreError]:
+    """Run `work` on a connection of its own, whose steps may take long."""
     connections = PostgresConnections(dsn, _PATIENT)
     try:
         with connections.connect() as connection:

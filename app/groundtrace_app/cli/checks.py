@@ -10,14 +10,16 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.material import time_text
+from groundtrace.ports import StoreError
 from groundtrace.problem import Problem
 from groundtrace.sources import Description
 from groundtrace_adapters.migrations import SchemaStatus, status
 from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, SET_ASIDE, EvaluationSpool
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
 from groundtrace_adapters.sinks.spool_segment import bytes_waiting
-from groundtrace_adapters.stores.opening import Address, Store, Technology, file_of
+from groundtrace_adapters.stores.opening import Address, MonthlyUpkeep, Store, Technology, file_of
 from groundtrace_app.cli.printing import counted_words
+from groundtrace_app.cli.store_stats import months_words
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import run_now
 from groundtrace_app.settings import Settings
@@ -86,12 +88,21 @@ def _pending(found: SchemaStatus) -> Result[Check, Problem]:
 
 def _answers(settings: Settings, found: SchemaStatus) -> Result[Check, Problem]:
     def read(store: Store) -> Result[Check, Problem]:
-        good = Check(name="store", good=True, found=f"answers, schema version {found.version}")
-        answer = store.sessions(limit=1).alt(store_problem).map(lambda _: good)
+        answer = store.sessions(limit=1).bind(lambda _: _cut(store)).alt(store_problem)
         store.close()
-        return answer
+        return answer.map(
+            lambda cut: Check(name="store", good=True, found=f"answers, schema version {found.version}{cut}")
+        )
 
     return open_reader(settings).bind(read)
+
+
+def _cut(store: Store) -> Result[str, StoreError]:
+    """Tell into which months a store is cut."""
+    upkeep = store.upkeep()
+    if not isinstance(upkeep, MonthlyUpkeep):
+        return result.Success("")
+    return upkeep.months().map(lambda months: f", months {months_words(months)}" if months else "")
 
 
 def _spools(folder: Path | None) -> Iterator[Check]:

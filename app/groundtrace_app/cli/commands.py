@@ -22,7 +22,10 @@ app.add_typer(store_app)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of text.")]
 Store = Annotated[
-    str | None, typer.Option(help="Where the trace is: a file, memory: or postgresql://... [groundtrace.db]")
+    str | None,
+    typer.Option(
+        help="Where the trace is: a file, memory:, postgresql://... or postgresql+sharded://... [groundtrace.db]"
+    ),
 ]
 Config = Annotated[Path | None, typer.Option(help="Settings file. [groundtrace.toml, if there]")]
 Knowledge = Annotated[str | None, typer.Option(help="Folder of Markdown runbooks.")]

@@ -15,7 +15,10 @@ store_app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of text.")]
-Store = Annotated[str | None, typer.Option(help="Where the trace is: a file or postgresql://... [groundtrace.db]")]
+Store = Annotated[
+    str | None,
+    typer.Option(help="Where the trace is: a file, postgresql://... or postgresql+sharded://... [groundtrace.db]"),
+]
 Config = Annotated[Path | None, typer.Option(help="Settings file. [groundtrace.toml, if there]")]
 Reveal = Annotated[
     bool, typer.Option("--reveal-withheld", help="Also write answers and verifier texts that were withheld.")
@@ -61,6 +64,25 @@ def prune(
 
     given = {"older_than": older_than, "before": before}
     return prune_command(given, dry_run=dry_run, yes=yes, flags={"store": store}, config=config, as_json=json)
+
+
+@store_app.command(name="drop-month")
+def drop_month(
+    month: Annotated[str, typer.Argument(metavar="MONTH", help="A month that is over, in UTC: 2026-01.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go; drop nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, on a terminal.")] = False,
+    store: Store = None,
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Drop a month of a store that is cut by the month.
+
+    Its calls go at once, without a look at each: a session of two months keeps those of the other one, and decisions
+    stay until `prune` takes their sessions. Interrupted, it can be run again.
+    """
+    from groundtrace_app.cli.store_drop_month import drop_month_command
+
+    return drop_month_command(month, dry_run=dry_run, yes=yes, flags={"store": store}, config=config, as_json=json)
 
 
 @store_app.command()

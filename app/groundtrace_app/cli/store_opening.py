@@ -1,6 +1,7 @@
 """A store opened for upkeep that changes it, and the times that its commands are given."""
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -52,6 +53,13 @@ def with_kept_store(
         return ready.map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
 
     return with_settings(flags, config, opened)
+
+
+def agreed(what: str, /) -> bool:
+    """Say what would go, and tell whether the person at the terminal agrees."""
+    print(what, file=sys.stderr)
+    print("Remove them? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def moment_of(text: str, where: str, /) -> Result[datetime, Problem]:

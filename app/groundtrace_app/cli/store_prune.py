@@ -17,7 +17,7 @@ from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.opening import Flags, told
 from groundtrace_app.cli.printing import counted_words, fail, print_json
 from groundtrace_app.cli.progress import ProgressLine
-from groundtrace_app.cli.store_opening import age_before, moment_of, with_kept_store
+from groundtrace_app.cli.store_opening import age_before, agreed, moment_of, with_kept_store
 from groundtrace_app.cli.store_stats import size_words
 from groundtrace_app.cli.timeline import moment_words
 from groundtrace_app.clock import SystemClock
@@ -111,9 +111,7 @@ class _Pruning:
         return result.Success(None)
 
     def _agreed(self) -> bool:
-        print(f"{self._what()} would be removed for good.", file=sys.stderr)
-        print("Remove them? [y/N] ", end="", file=sys.stderr, flush=True)
-        return sys.stdin.readline().strip().lower() in {"y", "yes"}
+        return agreed(f"{self._what()} would be removed for good.")
 
     def _what(self) -> str:
         one = self._sum

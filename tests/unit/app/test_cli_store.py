@@ -175,6 +175,35 @@ class TestPrune:
         assert not (tmp_path / "other.db").exists()
 
 
+class TestDropMonth:
+    @pytest.mark.parametrize("words", [(), ("--dry-run",)])
+    def test_a_store_that_is_not_cut_by_the_month_is_told_what_removes_old_calls(
+        self, command: Command, filled: Path, words: tuple[str, ...]
+    ) -> None:
+        done = command("drop-month", "2025-12", *words)
+        assert (done.code, done.out) == (BAD_INPUT, "")
+        assert done.err == (
+            "groundtrace: store: this store is not cut by the month; "
+            "`groundtrace store prune --before 2026-01-01` removes what is old\n"
+        )
+        assert len(held(filled)[0]) == 3
+
+    @pytest.mark.parametrize(
+        "text",
+        ["2026", "2026-1", "2026-13", "2026-00", "26-01", "2026-01-01", "January", "", "0000-01", "2026-\u0660\u0661"],
+    )
+    def test_a_malformed_month_is_one_line(self, command: Command, filled: Path, text: str) -> None:
+        done = command("drop-month", text)
+        assert (done.code, done.out) == (BAD_INPUT, "")
+        assert done.err == "groundtrace: MONTH: this is no month; write 2026-01\n"
+
+    @pytest.mark.parametrize("text", [f"{datetime.now(UTC):%Y-%m}", "9999-12"])
+    def test_a_month_that_is_not_over_stays(self, command: Command, filled: Path, text: str) -> None:
+        done = command("drop-month", text, "--yes")
+        assert (done.code, done.out) == (BAD_INPUT, "")
+        assert done.err.startswith("groundtrace: MONTH: this month is not over; ")
+
+
 class TestExport:
     def test_every_record_is_a_line_and_every_line_has_the_same_columns(self, command: Command, filled: Path) -> None:
         done = command("export")
