@@ -116,7 +116,7 @@ if TYPE_CHECKING:
     )
     from groundtrace.summary import EMPTY, Summary, SummaryBuilder, describe_entry, entries_of, merge, summarize
     from groundtrace.topics import TopicPolicy, topic_domain
-    from groundtrace.upkeep import Certainty, Count, Month, Page, Pruned, RecordKey, Selection, StoreStats
+    from groundtrace.upkeep import Certainty, Count, DataServer, Month, Page, Pruned, RecordKey, Selection, StoreStats
     from groundtrace.verdict import Cause, ParsedVerdict, UnusableReply, Verdict
     from groundtrace.verdict_parser import parse_verdict
 
@@ -135,6 +135,7 @@ __all__ = [
     "Count",
     "CoverState",
     "Covered",
+    "DataServer",
     "Decision",
     "DedupReason",
     "Description",
@@ -333,7 +334,7 @@ _NAMES_BY_MODULE = {
     ),
     "summary": "EMPTY Summary SummaryBuilder describe_entry entries_of merge summarize",
     "topics": "TopicPolicy topic_domain",
-    "upkeep": "Certainty Count Month Page Pruned RecordKey Selection StoreStats",
+    "upkeep": "Certainty Count DataServer Month Page Pruned RecordKey Selection StoreStats",
     "verdict": "Cause ParsedVerdict UnusableReply Verdict",
     "verdict_parser": "parse_verdict",
 }

@@ -84,13 +84,22 @@ class Month:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DataServer:
+    """One of the servers on which the sessions of a store lie; `away` says why it does not answer, None if it does."""
+
+    name: str
+    away: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStats:
     """What a store holds.
 
     `first_at` and `last_at` (UTC) are the earliest and the latest time of a call or a decision that was looked at: all
     of them if `rows` is exact. `bytes` is the room that the tables take on their disk, None in memory; `free_bytes`
     the part of it that no record uses, where the store can say. `version` and `step` name the newest schema step.
-    `months` are the parts of a store that is cut by the month, in order; any other has none.
+    `months` are the parts of a store that is cut by the month, in order, and `servers` those that a store on several
+    lies on; any other has none.
     """
 
     rows: Count
@@ -104,6 +113,7 @@ class StoreStats:
     version: int
     step: str
     months: tuple[Month, ...] = ()
+    servers: tuple[DataServer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

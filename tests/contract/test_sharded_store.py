@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import chdir
 from dataclasses import astuple, fields, replace
 from datetime import timedelta
 from itertools import count
@@ -24,6 +25,7 @@ from groundtrace import outcomes
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import NoEvidenceReason
 from groundtrace.ports import Fate, Flushed, StoreFault
+from groundtrace.upkeep import DataServer
 from groundtrace_adapters.migrations import migrate
 from groundtrace_adapters.sinks.held import Bounds
 from groundtrace_adapters.sinks.sharded_sink import ShardedSink, sharded_queue
@@ -34,6 +36,8 @@ from groundtrace_adapters.stores.sharded.partition_hash import partition_hash
 from groundtrace_adapters.stores.sharded.store import ShardedPostgresStore
 from groundtrace_adapters.stores.sql_summary import summaries_for
 from groundtrace_adapters.stores.sql_text import POSTGRES, statements_for
+from groundtrace_app.cli import run
+from groundtrace_app.cli.checks import checks_of
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import open_reader, open_trace
 from groundtrace_testing.records import STORABLE, a_row, an_evaluation
@@ -242,6 +246,50 @@ def scanned(connection: psycopg.Connection[tuple[object, ...]], statement: str, 
             re.MULTILINE,
         )
     )
+
+
+class TestWhichServersAnswer:
+    def test_each_is_asked_and_figures_and_doctor_name_it(
+        self, shards: Shards, store: ShardedPostgresStore, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert store.servers() == result.Success(tuple(DataServer(name=name) for name in SERVERS))
+        assert store.upkeep().stats().unwrap().servers == store.servers().unwrap()
+        address = shards.entry.replace("postgresql://", "postgresql+sharded://", 1)
+        with chdir(tmp_path):
+            assert run(["store", "stats", "--store", address]) == 0
+            assert ["servers", "3,", "and", "all", "of", "them", "answer"] in _words(capfd)
+            run(["doctor", "--store", address])
+            found = _words(capfd)
+            assert [["ok", f"{name}:", "answers"] in found for name in SERVERS] == [True] * CLUSTERS
+
+    def test_one_that_died_is_named_and_why_and_figures_need_it(
+        self, shards: Shards, store: ShardedPostgresStore, tmp_path: Path
+    ) -> None:
+        kill(shards.clusters[AWAY])
+        told = store.servers().unwrap()
+        assert [server.away is None for server in told] == [place != AWAY for place in range(CLUSTERS)]
+        assert SERVERS[AWAY] in str(told[AWAY].away)
+        figures = store.upkeep().stats().failure()
+        assert (figures.fault, figures.retryable) == (StoreFault.UNAVAILABLE, True)
+        assert figures.message.startswith(f"figures need every data server, and {SERVERS[AWAY]} of 3 did not answer; ")
+        address = shards.entry.replace("postgresql://", "postgresql+sharded://", 1)
+        checks = {one.name: one for one in checks_of(result.Success(Settings(store=address, spool=str(tmp_path))))}
+        assert [checks[name].good for name in ("store", *SERVERS)] == [True, True, False, True]
+        assert checks[SERVERS[AWAY]].mend
+
+    def test_one_that_hangs_is_given_up_in_time(self, shards: Shards) -> None:
+        store = ShardedPostgresStore(shards.entry, limits=replace(HASTY, statement_seconds=0.2))
+        store.check().unwrap()
+        with frozen(shards.clusters[AWAY]):
+            began = time.monotonic()
+            told = store.servers().unwrap()
+            assert time.monotonic() - began < 4 * HASTY.statement_seconds
+        store.close()
+        assert [server.away is None for server in told] == [place != AWAY for place in range(CLUSTERS)]
+
+
+def _words(capfd: pytest.CaptureFixture[str]) -> list[list[str]]:
+    return [line.split() for line in capfd.readouterr().out.splitlines()]
 
 
 class TestAServerThatDied:

@@ -9,7 +9,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.ports import EvaluationStore, InvocationStore, KeyKeeper, StoreError, StoreFault, StoreUpkeep
-from groundtrace.upkeep import Month
+from groundtrace.upkeep import DataServer, Month
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.sqlite import SqliteStore
@@ -56,6 +56,9 @@ class ShardedStore(Store, Protocol):
 
     def shard_of(self, session_id: str, /) -> str | None:
         """Return the server that keeps a session, None while that is not known. Asks nobody."""
+
+    def servers(self) -> Result[tuple[DataServer, ...], StoreError]:
+        """Ask each server and tell which of them answer; one that does not is given up after some seconds."""
 
 
 @runtime_checkable

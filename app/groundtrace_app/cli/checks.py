@@ -17,7 +17,7 @@ from groundtrace_adapters.migrations import SchemaStatus, status
 from groundtrace_adapters.sinks.evaluation_spool import EVALUATION_FILES, SET_ASIDE, EvaluationSpool
 from groundtrace_adapters.sinks.set_aside import FILE_NAME
 from groundtrace_adapters.sinks.spool_segment import bytes_waiting
-from groundtrace_adapters.stores.opening import Address, MonthlyUpkeep, Store, Technology, file_of
+from groundtrace_adapters.stores.opening import Address, MonthlyUpkeep, ShardedStore, Store, Technology, file_of
 from groundtrace_app.cli.printing import counted_words
 from groundtrace_app.cli.store_stats import months_words
 from groundtrace_app.deadline import within
@@ -53,6 +53,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield Check(name="settings", good=True, found="read")
     address = address_in(settings)
     yield address.bind(lambda read: _store(settings, read)).lash(lambda why: result.Success(_bad(why))).unwrap()
+    yield from address.map(lambda read: _servers(settings, read)).value_or(())
     yield from address.map(lambda read: _spools(spool_folder(settings, read))).value_or(())
     yield _model(settings)
     yield from _sources(settings)
@@ -88,7 +89,9 @@ def _pending(found: SchemaStatus) -> Result[Check, Problem]:
 
 def _answers(settings: Settings, found: SchemaStatus) -> Result[Check, Problem]:
     def read(store: Store) -> Result[Check, Problem]:
-        answer = store.sessions(limit=1).bind(lambda _: _cut(store)).alt(store_problem)
+        # Of a store on several servers each is looked at by itself.
+        told = store.check() if isinstance(store, ShardedStore) else store.sessions(limit=1).map(lambda _: None)
+        answer = told.bind(lambda _: _cut(store)).alt(store_problem)
         store.close()
         return answer.map(
             lambda cut: Check(name="store", good=True, found=f"answers, schema version {found.version}{cut}")
@@ -103,6 +106,20 @@ def _cut(store: Store) -> Result[str, StoreError]:
     if not isinstance(upkeep, MonthlyUpkeep):
         return result.Success("")
     return upkeep.months().map(lambda months: f", months {months_words(months)}" if months else "")
+
+
+def _servers(settings: Settings, address: Address) -> Iterator[Check]:
+    """Look at each server of a store on several; where their entry does not answer, that was said of the store."""
+    if address.technology is not Technology.SHARDED:
+        return
+    store = open_reader(settings).value_or(None)
+    if not isinstance(store, ShardedStore):
+        return
+    servers = store.servers().value_or(())
+    store.close()
+    for server in servers:
+        found, _, mend = (server.away or "answers").partition("; ")
+        yield Check(name=server.name, good=server.away is None, found=found, mend=mend)
 
 
 def _spools(folder: Path | None) -> Iterator[Check]:

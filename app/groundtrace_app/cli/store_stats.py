@@ -61,6 +61,8 @@ def _lines(told: StoreStats) -> Iterator[str]:
         free = f", {size_words(told.free_bytes)} of it free" if told.free_bytes is not None else ""
         yield _line("room", f"{size_words(told.bytes)}{free}")
     yield from _months(told.months)
+    if told.servers:
+        yield _line("servers", f"{len(told.servers)}, and all of them answer")
     yield _line("schema", f"version {told.version} ({told.step})")
     if estimated or any(month.rows.certainty is Certainty.ESTIMATE for month in told.months):
         yield "Numbers marked `about` are estimates; --exact counts."

@@ -10,6 +10,8 @@ from groundtrace_adapters.stores.sharded.partition_hash import partition_hash
 PROBES = ("", "acme/outage", "\U0001f525 a session of more than twelve bytes")
 """Sessions that the entry is asked about, to see that it and `partition_hash` agree."""
 
+_SESSIONS_TRIED = 100_000
+
 HERE = ""
 """The name of the entry itself, where a partition is a plain table of it."""
 
@@ -52,6 +54,11 @@ class Placement:
         place = partition_hash(session_id)
         found = (one.server for one in self.partitions if place % one.modulus == one.remainder)
         return next(found, HERE)
+
+    def session_on(self, server: str, /) -> str | None:
+        """Return the id of a session that a server would keep, if it can be found."""
+        made = map("groundtrace/{}".format, range(_SESSIONS_TRIED))
+        return next((session for session in made if self.server_of(session) == server), None)
 
 
 def placement_from(answer: Answer, /) -> Placement:

@@ -16,6 +16,7 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, SessionLine, StoreError, StoreUpkeep
 from groundtrace.summary import entries_of
+from groundtrace.upkeep import DataServer
 from groundtrace_adapters.stores.answer_rows import session_line
 from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
@@ -25,6 +26,7 @@ from groundtrace_adapters.stores.sharded.entry_facts import READ_FACTS, summary_
 from groundtrace_adapters.stores.sharded.entry_rows import BINDINGS, Values
 from groundtrace_adapters.stores.sharded.entry_text import DECISIONS, SESSIONS, SESSIONS_BEFORE
 from groundtrace_adapters.stores.sharded.placement import PROBES, READ_PARTITIONS, Placement, grouped, placement_from
+from groundtrace_adapters.stores.sharded.servers import ask_servers, asking
 from groundtrace_adapters.stores.sharded.upkeep import ShardedUpkeep
 from groundtrace_adapters.stores.sql_store import SqlStore
 from groundtrace_adapters.stores.work import Work
@@ -56,6 +58,12 @@ class ShardedPostgresStore(SqlStore):
         known = self._placement
         return None if known is None else known.server_of(session_id)
 
+    def servers(self) -> Result[tuple[DataServer, ...], StoreError]:
+        """Ask each server, all at once, and tell which of them answer; fails where the entry does not."""
+        return self._known_placement("servers").map(
+            lambda placement: ask_servers(placement, lambda: Way(self._dsn, asking(self._limits)))
+        )
+
     @override
     def check(self) -> Result[None, StoreError]:
         return super().check().bind(lambda _: self._known_placement("check")).map(lambda _: None)
@@ -75,7 +83,9 @@ class ShardedPostgresStore(SqlStore):
 
     @override
     def upkeep(self) -> StoreUpkeep:
-        return ShardedUpkeep(self._entry, save_all=lambda given: self._keep_all("save_all", EVALUATIONS, given))
+        return ShardedUpkeep(
+            self._entry, save_all=lambda given: self._keep_all("save_all", EVALUATIONS, given), servers=self.servers
+        )
 
     @override
     def append(self, rows: Sequence[Invocation], /) -> Result[tuple[Fate, ...], StoreError]:

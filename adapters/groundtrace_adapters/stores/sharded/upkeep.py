@@ -8,11 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
+from returns import result
 from returns.result import Result
 from typing_extensions import override
 
 from groundtrace.evaluation import Evaluation
-from groundtrace.ports import Fate, StoreError
+from groundtrace.ports import Fate, StoreError, StoreFault
+from groundtrace.upkeep import DataServer, StoreStats
+from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.plain_values import as_text
 from groundtrace_adapters.stores.sharded.entry_text import keys_of, remove, younger
 from groundtrace_adapters.stores.sql_store import Engine
@@ -22,21 +25,31 @@ from groundtrace_adapters.stores.work import Work
 
 _ROOM = "SELECT bytes, NULL FROM groundtrace_room"
 
+Servers: TypeAlias = Callable[[], Result[tuple[DataServer, ...], StoreError]]
 SaveAll: TypeAlias = Callable[[Sequence[Evaluation]], Result[tuple[Fate, ...], StoreError]]
 
 
 class ShardedUpkeep(SqlUpkeep):
     """StoreUpkeep over the entry."""
 
-    def __init__(self, engine: Engine, /, *, save_all: SaveAll) -> None:
-        """Read through `engine`; evaluations are kept as the store keeps them."""
+    def __init__(self, engine: Engine, /, *, save_all: SaveAll, servers: Servers) -> None:
+        """Read through `engine`; evaluations are kept, and servers asked, as the store does it."""
         super().__init__(engine)
         self._sql = replace(self._sql, room=_ROOM)
         self._save_all = save_all
+        self._servers = servers
 
     @override
     def save_all(self, evaluations: Sequence[Evaluation], /) -> Result[tuple[Fate, ...], StoreError]:
         return self._save_all(evaluations)
+
+    @override
+    def stats(self, *, exact: bool = False) -> Result[StoreStats, StoreError]:
+        # First, so that one that hangs is named within seconds, and not found by the first count that waits for it.
+        return self._servers().bind(_all_there).bind(lambda asked: self._stats_over(asked, exact=exact))
+
+    def _stats_over(self, asked: tuple[DataServer, ...], *, exact: bool) -> Result[StoreStats, StoreError]:
+        return super().stats(exact=exact).map(lambda told: replace(told, servers=asked))
 
     @override
     def _removed(
@@ -52,6 +65,15 @@ class ShardedUpkeep(SqlUpkeep):
             return [], []
         evaluations = _remove(work, "verifier_evaluation", old, limit)
         return evaluations, _remove(work, "tool_invocation", old, limit - len(evaluations))
+
+
+def _all_there(servers: tuple[DataServer, ...]) -> Result[tuple[DataServer, ...], StoreError]:
+    away = [server.name for server in servers if server.away is not None]
+    if not away:
+        return result.Success(servers)
+    what = f"figures need every data server, and {', '.join(away)} of {len(servers)} did not answer"
+    mend = "`groundtrace doctor` says why"
+    return result.Failure(store_error(StoreFault.UNAVAILABLE, "stats", what, mend=mend))
 
 
 def _remove(work: Work, table: str, sessions: Sequence[str], limit: int) -> Sequence[object]:
