@@ -1,0 +1,109 @@
+"""The call whose result is judged, as rules see it: the tool's name in words, its command line, its arguments' texts.
+
+Whether a tool reads logs or documents matters most: what it returns may quote any error, and is still what was asked.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+READING_WORDS = frozenset(
+    "article articles content doc docs document documents file files grep journal knowledge log logging logs loki note"
+    " notes notebook page pages read reader retrieve runbook runbooks syslog trace traces transcript view webpage"
+    " wiki".split()
+)
+"""Words of a tool's name that say that it hands on texts of others."""
+
+READING_COMMANDS = frozenset(
+    "ack ag awk bat cat dmesg egrep fgrep grep head jq journalctl less logcli logs more sed stern tail zcat"
+    " zgrep rg".split()
+)
+"""Programs, and subcommands such as `kubectl logs`, whose output is a text of others."""
+
+PATH_WORDS = frozenset(
+    "dir directory directories file files find folder glob list locate ls path paths pwd which".split()
+)
+"""Words of a tool's name, or of its command line, that say that a path is what was asked for."""
+
+COMMAND_NAMES = ("command", "cmd", "script", "shell_command", "commandLine", "bash", "input")
+SEARCH_NAMES = frozenset("filter keyword keywords match message needle pattern q query regex search term text".split())
+"""Arguments that may well recur in what is found; any other argument that an error repeats is what it is about."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MOST_TEXTS = 200
+_LONGEST = 4_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """What is known of a call; `arguments` as found, an object or the text of one."""
+
+    tool_name: str
+    arguments: object
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the words of the tool's name, in lower case."""
+        return frozenset(word.lower() for word in _WORD.findall(self.tool_name[:_LONGEST]))
+
+    @cached_property
+    def values(self) -> object:
+        """Return the arguments, read from their text where that is JSON."""
+        if not isinstance(self.arguments, str):
+            return self.arguments
+        try:
+            return json.loads(self.arguments)
+        except (ValueError, RecursionError):
+            return self.arguments
+
+    @cached_property
+    def command(self) -> str:
+        """Return the command line of a shell tool, blank for other tools."""
+        found = self.values
+        if isinstance(found, dict):
+            found = next((found[name] for name in COMMAND_NAMES if name in found), "")
+        if isinstance(found, list):
+            found = " ".join(part for part in found[:_MOST_TEXTS] if isinstance(part, str))
+        return found.strip().strip('"')[:_LONGEST] if isinstance(found, str) else ""
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """Return every word of the command line, without folders."""
+        return frozenset(re.findall(r"[\w.-]+", self.command))
+
+    @cached_property
+    def reads(self) -> bool:
+        """Tell whether the tool hands on logs or documents, in which any sentence may stand."""
+        return bool(self.words & READING_WORDS or self.programs & READING_COMMANDS)
+
+    @cached_property
+    def quotes(self) -> bool:
+        """Tell whether a command line prints stored texts: then even an object of an error is one of these."""
+        return bool(self.programs & READING_COMMANDS)
+
+    @cached_property
+    def names_paths(self) -> bool:
+        """Tell whether a path would be the very thing that was asked for."""
+        return bool(self.words & PATH_WORDS or self.programs & PATH_WORDS)
+
+    def repeated_in(self, text: str, /) -> bool:
+        """Tell whether a text names an argument of the call that is no term of a search."""
+        return any(value in text for value in _texts(self.values, "") if 3 <= len(value) <= len(text))
+
+
+def _texts(value: object, name: str, depth: int = 0) -> Iterator[str]:
+    if depth > 8 or name in SEARCH_NAMES:
+        return
+    match value:
+        case str():
+            yield from (value, *re.findall(r"[\"']([^\"']{3,200})[\"']", value[:_LONGEST]))
+        case dict():
+            for key, item in list(value.items())[:_MOST_TEXTS]:
+                yield from _texts(item, str(key), depth + 1)
+        case list():
+            for item in value[:_MOST_TEXTS]:
+                yield from _texts(item, name, depth + 1)
+        case _:
+            return

@@ -1,0 +1,23 @@
+"""Stack traces of Python, JavaScript, the JVM and Go, where one with its message is the whole text."""
+
+import re
+
+LONGEST = 32_000
+MESSAGE_LINES = 20
+"""So many lines may follow a stack trace as its message; more are an answer of their own."""
+
+_BEGINS = re.compile(
+    r"(?:[^\n]{0,200}\n)?Traceback \(most recent call last\):\n"
+    r"|(?:Uncaught )?[A-Z]\w*Error: [^\n]*\n +at [^\n]+\n"
+    r"|Exception in thread [^\n]*\n\s+at "
+    r"|panic: [^\n]*\n(?:\[[^\n]*\n)?\s*goroutine \d+ "
+)
+
+
+def is_stack_trace(text: str, /) -> bool:
+    """Tell whether a text is one stack trace with its message: few lines stand after its last frame."""
+    if len(text) > LONGEST or _BEGINS.match(text) is None:
+        return False
+    lines = text.splitlines()
+    frames = [number for number, line in enumerate(lines) if line[:1] in (" ", "\t") or line.startswith("goroutine ")]
+    return bool(frames) and len(lines) - frames[-1] <= MESSAGE_LINES
