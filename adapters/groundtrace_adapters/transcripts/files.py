@@ -16,12 +16,14 @@ from groundtrace_adapters.transcripts.documents import (
     items,
     streamed_items,
 )
+from groundtrace_adapters.transcripts.headed import headed, is_header
 from groundtrace_adapters.transcripts.lines import LINE_BYTES, json_lines
 from groundtrace_adapters.transcripts.pieces import Piece, Unread, value_in
 
 HEAD_BYTES = 1024 * 1024
 """So much of a file tells it from others: a session without an id of its own is named after it."""
 
+FOLDERS_NAMED = 2
 TORN = "its compressed data ends or breaks in the middle; what was read is kept"
 _GZIP = b"\x1f\x8b"
 _MARK = "\ufeff"
@@ -29,16 +31,22 @@ _MARK = "\ufeff"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptFile:
-    """A file by the name that people know it by; `open` gives its raw bytes, each time from the beginning."""
+    """A file by the name that people know it by; `open` gives its raw bytes, each time from the beginning.
+
+    `folder` names where it lies, by two folders, for formats whose session is a folder; empty where nothing does.
+    """
 
     shown: str
     stem: str
     open: Callable[[], BinaryIO]
+    folder: str = ""
 
 
 def file_at(path: Path, /, *, shown: str | None = None) -> TranscriptFile:
     """Return a file on disk."""
-    return TranscriptFile(shown=shown or str(path), stem=path.name.partition(".")[0], open=lambda: path.open("rb"))
+    folder = "/".join(path.parent.resolve().parts[1:][-FOLDERS_NAMED:])
+    stem = path.name.partition(".")[0]
+    return TranscriptFile(shown=shown or str(path), stem=stem, open=lambda: path.open("rb"), folder=folder)
 
 
 def unreadable(shown: str, fault: OSError, /) -> TranscriptFile:
@@ -80,6 +88,8 @@ def _pieces(file: TranscriptFile) -> Iterator[Piece]:
         yield from _array(file)
     elif value is None and text[:1] == "{":
         yield from _object(file, text)
+    elif is_header(value):
+        yield from _headed(file)
     else:
         yield from _lines(file)
 
@@ -109,6 +119,16 @@ def _object(file: TranscriptFile, first: str) -> Iterator[Piece]:
         yield Unread(place="document", why=TOO_LARGE)
     else:
         yield from _lines(file)
+
+
+def _headed(file: TranscriptFile) -> Iterator[Piece]:
+    """A result below its headers; a file that only begins like one is read as lines."""
+    whole = _whole(file)
+    if whole is None:
+        yield Unread(place="document", why=TOO_LARGE)
+        return
+    found = headed(whole.lstrip(), folder=file.folder, file=file.stem)
+    yield from _lines(file) if found is None else found
 
 
 def _whole(file: TranscriptFile) -> str | None:

@@ -116,7 +116,7 @@ def _standard_input(held: Path) -> TranscriptFile:
     """Copy standard input to disk, so that it can be opened again as a file can."""
     with held.open("wb") as copy:
         shutil.copyfileobj(sys.stdin.buffer, copy, _PART)
-    return replace(file_at(held, shown="standard input"), stem="stdin")
+    return replace(file_at(held, shown="standard input"), stem="stdin", folder="")
 
 
 def _format(name: str) -> Result[Format | None, Problem]:

@@ -29,7 +29,8 @@ class Record:
 class Called:
     """A tool was called. `session` is the peer's own id, None where the file has none.
 
-    `arguments` stand as found: an object, or the text that should have been one. `at` has a zone.
+    `arguments` stand as found: an object, or the text that should have been one. `at` has a zone. `by` is who called
+    where that was not the agent.
     """
 
     place: str
@@ -38,6 +39,7 @@ class Called:
     arguments: object
     session: str | None = None
     at: datetime | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,8 @@ class Returned:
     """A call came back. `failed` is the peer's own flag, None where its format has none.
 
     `output` is what the agent was given, None where nothing was kept. `error` is an error text that stands apart from
-    it. `kind` and `repeated` are told only where a field of the format says so. `duration_ms` is the peer's own.
+    it. `kind`, `repeated` and `empty` (it completed and found nothing) are told only where the format says so.
+    `duration_ms` is the peer's own.
     """
 
     place: str
@@ -55,6 +58,7 @@ class Returned:
     error: str | None = None
     kind: FailureKind | None = None
     repeated: bool = False
+    empty: bool = False
     partial: tuple[str, ...] = ()
     exit_code: int | None = None
     tool_name: str | None = None

@@ -10,11 +10,16 @@ from groundtrace.transcripts.codex_exec import CODEX_EXEC
 from groundtrace.transcripts.copilot_cli import COPILOT_CLI
 from groundtrace.transcripts.events import Format, Record
 from groundtrace.transcripts.gemini_cli import GEMINI_CLI
+from groundtrace.transcripts.holmesgpt import HOLMESGPT
 from groundtrace.transcripts.inspect_log import INSPECT
 from groundtrace.transcripts.langchain_messages import LANGCHAIN
 from groundtrace.transcripts.opencode import OPENCODE
+from groundtrace.transcripts.otel_spans import OPENINFERENCE, OTEL
 from groundtrace.transcripts.react_trace import REACT_TRACE
 from groundtrace.transcripts.swe_agent import SWE_AGENT
+from groundtrace.transcripts.tau2_bench import TAU2_BENCH
+from groundtrace.transcripts.tau_bench import TAU_BENCH
+from groundtrace.transcripts.toolbench import TOOLBENCH
 
 FORMATS: tuple[Format, ...] = (
     CLAUDE_CODE,
@@ -26,6 +31,12 @@ FORMATS: tuple[Format, ...] = (
     SWE_AGENT,
     REACT_TRACE,
     INSPECT,
+    OPENINFERENCE,
+    OTEL,
+    HOLMESGPT,
+    TAU_BENCH,
+    TAU2_BENCH,
+    TOOLBENCH,
     LANGCHAIN,
     ANTHROPIC,
     OPENAI_RESPONSES,

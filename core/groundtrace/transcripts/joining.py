@@ -11,11 +11,12 @@ from typing import Protocol, assert_never
 from groundtrace import outcomes
 from groundtrace.invocation import ToolCall
 from groundtrace.json_text import canonical, fingerprint_of
-from groundtrace.outcomes import Basis, FailureKind
+from groundtrace.outcomes import FailureKind
 from groundtrace.row_ids import imported_id
 from groundtrace.text import clean, is_blank
 from groundtrace.transcripts.arguments import read_arguments
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Returned, Skipped
+from groundtrace.transcripts.flags import flagged
 from groundtrace.transcripts.joined import Finding, Findings, ImportedAnswer, ImportedCall, Joined
 from groundtrace.transcripts.open_call import OpenCall
 from groundtrace.transcripts.open_session import OpenSession
@@ -124,13 +125,10 @@ class Joining:
 
     def _joined(self, session: OpenSession, call: OpenCall, event: Returned) -> ImportedCall:
         timing = timing_of(call, event, undated=self._origin.undated, unique=self._unique(call.called))
-        outcome = self._infer(event, tool_name=call.name, arguments=call.called.arguments)
-        if event.repeated and not isinstance(outcome, outcomes.Deduped):
-            outcome = outcomes.deduped_from("refused_repeat", (), basis=Basis.INFERRED)
+        outcome, flag = flagged(event, self._infer(event, tool_name=call.name, arguments=call.called.arguments))
         row_id = self._id(session, call, timing)
         if isinstance(outcome, outcomes.Deduped) and not outcome.of:
             outcome = _referring(outcome, session.earlier(call.question))
-        flag = _contradicted(event, outcome)
         if flag is not None:
             self.findings.note(Finding.CONTRADICTED, event.place, call.called.call_id or call.name)
         session.done(call, row_id, outcome)
@@ -172,6 +170,7 @@ class Joining:
         told = {
             "format": self._origin.format.name,
             "call_id": call.called.call_id,
+            "called_by": call.called.by,
             "arguments": call.arguments.fault,
             "started_at": timing.told,
             "clock": "ran back" if timing.skewed else None,
@@ -215,11 +214,3 @@ class Joining:
 
 def _referring(told: outcomes.Deduped, earlier: tuple[str, outcomes.OutcomeKind] | None) -> outcomes.Deduped:
     return told if earlier is None else replace(told, of=(earlier[0],), inherited=earlier[1])
-
-
-def _contradicted(event: Returned, outcome: outcomes.Outcome) -> str | None:
-    """Return the peer's flag where the outcome is another one, so that both facts stand in the row."""
-    broke = isinstance(outcome, outcomes.Failure)
-    if event.failed is None or event.failed == broke:
-        return None
-    return "failed" if event.failed else "ok"
