@@ -12,6 +12,8 @@ from hypothesis import settings
 
 from groundtrace_testing import guards
 
+pytest_plugins = ["groundtrace_testing.forked_run"]
+
 # The same examples on every CI run; new ones at each run elsewhere. No database: a run leaves nothing behind.
 settings.register_profile("house", database=None, deadline=None, derandomize="CI" in os.environ, print_blob=True)
 # `pytest --hypothesis-profile quick` is the first stage of .ci/run; `make test` searches as long as ever.
