@@ -84,8 +84,13 @@ def classify_foreign(
 
 def row_digest(row: Invocation, /) -> str:
     """Return the SHA-256, in hex, of all columns of a row: equal exactly for equal rows."""
-    values = [_plain(getattr(row, name)) for name in _COLUMNS]
-    return hashlib.sha256(json.dumps(values).encode("ascii")).hexdigest()
+    return digest_of(getattr(row, name) for name in _COLUMNS)
+
+
+def digest_of(values: Iterable[object], /) -> str:
+    """Return the SHA-256, in hex, of the values of a record: of text, numbers, flags, times and None."""
+    plain = [_plain(value) for value in values]
+    return hashlib.sha256(json.dumps(plain).encode("ascii")).hexdigest()
 
 
 def _plain(value: object) -> object:

@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from groundtrace_testing.lossy_proxy import LossyProxy, lossy_proxy
 from groundtrace_testing.postgres_binaries import find_binaries
 from groundtrace_testing.postgres_cluster import PostgresCluster
 
@@ -55,6 +56,13 @@ def stoppable_postgres(postgres_cluster: PostgresCluster) -> Iterator[PostgresCl
     postgres_cluster.start()
     yield postgres_cluster
     postgres_cluster.start()
+
+
+@pytest.fixture
+def proxy(postgres_cluster: PostgresCluster) -> Iterator[LossyProxy]:
+    """A way to the cluster on which a connection can be lost at the worst moment; `proxy.through(dsn)` leads there."""
+    with lossy_proxy(postgres_cluster.port) as running:
+        yield running
 
 
 @contextmanager

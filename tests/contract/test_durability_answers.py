@@ -41,7 +41,7 @@ def test_a_connection_cut_within_a_batch_costs_no_row(
     address: str, postgres_cluster: PostgresCluster, tmp_path: Path, cut: Cut
 ) -> None:
     with cutting_proxy(postgres_cluster.port) as proxy:
-        through = address.replace(f":{postgres_cluster.port}/", f":{proxy.port}/")
+        through = proxy.through(address)
         told, slowest = cut_connections(proxy, through, address, tmp_path, cut=cut, cuts=3, chance=random.Random())
     assert proxy.cut_in_copy == 3
     assert told.harm == NONE, told.line()
@@ -53,7 +53,7 @@ def test_a_connection_cut_within_a_batch_costs_no_row(
 def test_a_slow_network_costs_no_row(address: str, postgres_cluster: PostgresCluster, tmp_path: Path) -> None:
     with cutting_proxy(postgres_cluster.port) as proxy:
         proxy.delay = 0.02
-        through = address.replace(f":{postgres_cluster.port}/", f":{proxy.port}/")
+        through = proxy.through(address)
         told, _ = cut_connections(proxy, through, address, tmp_path, cut=Cut.RESET, cuts=1, chance=random.Random())
     assert told.harm == NONE, told.line()
     assert (told.refused, told.unplaced) == (0, 0)

@@ -23,8 +23,7 @@ from groundtrace.retrieval import Layer, Relevance
 from groundtrace_adapters.stores.postgres import PostgresStore
 from groundtrace_adapters.stores.postgres_connections import PostgresLimits
 from groundtrace_adapters.stores.record_codec import INVOCATIONS
-from groundtrace_testing.lossy_proxy import Fault, LossyProxy, lossy_proxy
-from groundtrace_testing.postgres_cluster import PostgresCluster
+from groundtrace_testing.lossy_proxy import Fault, LossyProxy
 from groundtrace_testing.records import STORABLE, a_row
 from groundtrace_testing.stores import HASTY, postgres_store
 
@@ -49,15 +48,8 @@ def store(postgres_dsn: str) -> Iterator[PostgresStore]:
 
 
 @pytest.fixture
-def proxy(postgres_cluster: PostgresCluster) -> Iterator[LossyProxy]:
-    with lossy_proxy(postgres_cluster.port) as running:
-        yield running
-
-
-@pytest.fixture
 def through_proxy(postgres_dsn: str, proxy: LossyProxy, store: PostgresStore) -> Iterator[PostgresStore]:
-    host, _, database = postgres_dsn.rpartition("/")
-    opened = PostgresStore(f"{host.rpartition(':')[0]}:{proxy.port}/{database}", limits=IN_A_HURRY)
+    opened = PostgresStore(proxy.through(postgres_dsn), limits=IN_A_HURRY)
     yield opened
     opened.close()
 

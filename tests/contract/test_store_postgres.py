@@ -21,7 +21,7 @@ from groundtrace.outcomes import OutcomeKind
 from groundtrace.ports import Fate, StoreFault
 from groundtrace.summary import entries_of, summarize
 from groundtrace_adapters.stores.postgres import PostgresStore
-from groundtrace_testing.lossy_proxy import Fault, LossyProxy, lossy_proxy
+from groundtrace_testing.lossy_proxy import Fault, LossyProxy
 from groundtrace_testing.postgres_cluster import PostgresCluster
 from groundtrace_testing.records import a_failure, a_row, an_evaluation
 from groundtrace_testing.stores import HASTY, postgres_store
@@ -38,17 +38,10 @@ def store(postgres_dsn: str) -> Iterator[PostgresStore]:
 
 
 @pytest.fixture
-def proxy(postgres_cluster: PostgresCluster) -> Iterator[LossyProxy]:
-    with lossy_proxy(postgres_cluster.port) as running:
-        yield running
-
-
-@pytest.fixture
 def through_proxy(postgres_dsn: str, proxy: LossyProxy, store: PostgresStore) -> Iterator[PostgresStore]:
-    host, _, database = postgres_dsn.rpartition("/")
     # With one connection, so that a fault around a commit cannot strike while another one is being made.
     limits = replace(HASTY, max_connections=1)
-    opened = PostgresStore(f"{host.rpartition(':')[0]}:{proxy.port}/{database}", limits=limits)
+    opened = PostgresStore(proxy.through(postgres_dsn), limits=limits)
     yield opened
     opened.close()
 

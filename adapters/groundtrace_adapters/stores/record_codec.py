@@ -5,10 +5,8 @@ A row that cannot be read refuses the whole answer (`corrupt`), naming row and c
 and no made-up value stands in for it. The content of a row is compared by its digest over all columns.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, repeat
@@ -24,6 +22,7 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
 from groundtrace.ports import Fate, StoreError, StoreFault
+from groundtrace.reading import digest_of
 from groundtrace.retrieval import Layer, Relevance
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.stores.columns import (
@@ -150,9 +149,7 @@ class RecordCodec(Generic[Record]):
 
     def first_digest(self, record: Record, /) -> str:
         """Return the digest under which the first release stored a record; of a row it is the core's."""
-        plain = (to_plain(getattr(record, name)) for name in self.held)
-        values = [value.isoformat() if isinstance(value, datetime) else value for value in plain]
-        return sha256(json.dumps(values).encode("ascii")).hexdigest()
+        return digest_of(to_plain(getattr(record, name)) for name in self.held)
 
     def decode(self, values: tuple[object, ...], /, *, operation: str) -> Result[Record, StoreError]:
         """Return the record whose columns these are, or `corrupt` naming its key and the column."""

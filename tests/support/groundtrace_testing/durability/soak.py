@@ -87,8 +87,9 @@ class Soak:
         address = self._database()
         cuts = max(1, self.kills // (50 if cut is Cut.SILENT else 4))
         with cutting_proxy(self.cluster.port) as proxy:
-            through = address.replace(f":{self.cluster.port}/", f":{proxy.port}/")
-            return cut_connections(proxy, through, address, self._spool(), cut=cut, cuts=cuts, chance=self.chance)
+            return cut_connections(
+                proxy, proxy.through(address), address, self._spool(), cut=cut, cuts=cuts, chance=self.chance
+            )
 
     def _answers(self, kind: str) -> tuple[Tally, float]:
         return bad_answers(self._database(), self._spool(), kind=kind, seconds=5)
