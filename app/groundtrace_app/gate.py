@@ -14,7 +14,7 @@ from returns.result import Result
 from groundtrace.coverage import Covered, ExpectedSource
 from groundtrace.invocation import Invocation
 from groundtrace.next_steps import NO_OPTIONS, NextStep, Options, suggest_steps
-from groundtrace.ports import LanguageModel, RowSink
+from groundtrace.ports import LanguageModel, RowSink, Telemetry
 from groundtrace.recording import RecordRules
 from groundtrace.small_talk import small_talk
 from groundtrace.text import clean, cut, is_blank
@@ -67,6 +67,7 @@ class Gate:
         options: Options = NO_OPTIONS,
         later: KeepLater | None = None,
         talk: Talk = small_talk,
+        telemetry: Telemetry | None = None,
         clock: Clock | None = None,
     ) -> None:
         """Verify by `verifier` (None: nothing passes) under `rules`, of which `verifier_seconds` and the like count.
@@ -74,6 +75,7 @@ class Gate:
         `expected` are sources that could have been asked, for what was never asked. `options` are by tool what
         `groundtrace call` needs to reach it; a next step names the other tools by themselves. `later` keeps an
         evaluation that the store does not take. `talk` gives the fixed text for a question that needs no evidence.
+        `telemetry` is told each decision.
         """
         self._talk = talk
         self._rules = rules or TurnRules()
@@ -99,6 +101,7 @@ class Gate:
             options=options,
             suggest=_steps,
             later=later,
+            telemetry=telemetry,
         )
         self._ending = Ending(desk=desk, judge=judge, closer=closer, tasks=Outliving())
 
@@ -125,6 +128,7 @@ class Gate:
             options=options,
             later=trace.keep_evaluation,
             talk=talk,
+            telemetry=trace.telemetry,
         )
 
     @property

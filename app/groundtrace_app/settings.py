@@ -6,6 +6,7 @@ A setting that does not exist or does not fit is one line that names it, the pla
 import difflib
 import tomllib
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +41,13 @@ def _as_paths(value: object) -> object:
 _Paths = Annotated[tuple[str, ...], BeforeValidator(_as_paths)]
 
 
+class TelemetryTo(StrEnum):
+    """Where rows and decisions are told besides: nowhere, or to an OTLP receiver (extra `otel`)."""
+
+    OFF = "off"
+    OTLP = "otlp"
+
+
 class Settings(BaseModel):
     """Everything that can be set; times are seconds.
 
@@ -47,7 +55,8 @@ class Settings(BaseModel):
     is a folder of Markdown; `logs` and `metrics` are files or folders (in the environment: separated by commas).
     `log_format` says how all log files are written (None: each is recognised); only then `log_time_field` and
     `log_text_field` name the fields of JSON lines or columns of CSV that hold time and text. `model` is `rules` or
-    `script:FILE`.
+    `script:FILE`. `telemetry` is `off` or `otlp`; where it goes is said by the standard `OTEL_...` variables, and with
+    `telemetry_content` redacted parameters and outputs go too.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,6 +70,8 @@ class Settings(BaseModel):
     log_time_field: str | None = None
     log_text_field: str | None = None
     model: str = "rules"
+    telemetry: TelemetryTo = TelemetryTo.OFF
+    telemetry_content: bool = False
     pass_needs: PassNeeds = PassNeeds.ANY
     show_unverified: ShowUnverified = ShowUnverified.WHEN_LOW
     tool_seconds: _Seconds = 30

@@ -1,5 +1,6 @@
 """The store that the settings name, with the recorder, the sink and the spool that lead into it."""
 
+import os
 import secrets
 import time
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.evaluation import Evaluation
-from groundtrace.ports import RowSink, StoreError
+from groundtrace.ports import RowSink, StoreError, Telemetry
 from groundtrace.problem import Problem
 from groundtrace.recording import RecordRules
 from groundtrace.redaction import Redactor
@@ -18,6 +19,7 @@ from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_adapters.redaction_re2 import re2_screen
 from groundtrace_adapters.sinks.evaluation_spool import EvaluationSpool
 from groundtrace_adapters.sinks.held import Bounds
+from groundtrace_adapters.sinks.observed_sink import ObservedSink
 from groundtrace_adapters.sinks.queue_sink import QueueSink
 from groundtrace_adapters.sinks.sharded_sink import sharded_queue
 from groundtrace_adapters.sinks.spool import Spool
@@ -34,12 +36,16 @@ from groundtrace_adapters.stores.opening import (
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.recorder import ToolInvocationRecorder
-from groundtrace_app.settings import Settings
+from groundtrace_app.settings import Settings, TelemetryTo
 
 SPOOLS = Path("groundtrace.spool")
 """Where the spools of servers are, a folder for each database: rows for one never get into another."""
 
 CLOSE_SECONDS = 10.0
+
+TELEMETRY_SECONDS = 5.0
+"""How long a close waits for a receiver of telemetry."""
+
 KEY_BYTES = 32
 
 OVERLAP = 3
@@ -63,6 +69,7 @@ class Trace:
     recorder: ToolInvocationRecorder
     spool_folder: Path | None
     evaluations: EvaluationSpool | None
+    telemetry: Telemetry | None = None
 
     def keep_evaluation(self, evaluation: Evaluation, /) -> Result[None, Problem]:
         """Keep an evaluation until the store takes it; without a spool it is lost, which is a Problem."""
@@ -91,16 +98,37 @@ class Trace:
     def close(self) -> None:
         """Store or spool what is held, and let go of the store."""
         self.sink.close(deadline=CLOSE_SECONDS)
+        if self.telemetry is not None:
+            self.telemetry.close(deadline=TELEMETRY_SECONDS)
         self.store.close()
 
 
-def open_trace(settings: Settings, /, *, away: bool = False) -> Result[Trace, Problem]:
+def open_trace(
+    settings: Settings, /, *, away: bool = False, telemetry: Telemetry | None = None
+) -> Result[Trace, Problem]:
     """Return the store and the recorder over it; a store that cannot be used is a Problem.
 
     With `away` a store that is away for now is no Problem: rows go to the spool, and secrets are marked under a key of
-    this process alone.
+    this process alone. `telemetry` takes the place of what the settings name, and is closed with the trace.
     """
-    return address_in(settings).bind(lambda address: _opened(settings, address, away=away).alt(store_problem))
+    named = _telemetry(settings) if telemetry is None else result.Success(telemetry)
+    return named.bind(
+        lambda told: address_in(settings).bind(
+            lambda address: _opened(settings, address, told, away=away).alt(store_problem)
+        )
+    )
+
+
+def _telemetry(settings: Settings) -> Result[Telemetry | None, Problem]:
+    if settings.telemetry is TelemetryTo.OFF:
+        return result.Success(None)
+    try:
+        from groundtrace_adapters.telemetry.otel import OtelTelemetry
+        from groundtrace_adapters.telemetry.otlp import otlp_providers
+    except ImportError:
+        mend = "pip install 'groundtrace[otel]'"
+        return result.Failure(Problem(what="it needs an extra that is not installed", where="telemetry", mend=mend))
+    return otlp_providers(os.environ).map(lambda made: OtelTelemetry(made, content=settings.telemetry_content))
 
 
 def open_reader(settings: Settings, /) -> Result[Store, Problem]:
@@ -140,12 +168,14 @@ def store_problem(error: StoreError, /) -> Problem:
     return Problem(what=error.message, where="store")
 
 
-def _opened(settings: Settings, address: Address, *, away: bool) -> Result[Trace, StoreError]:
+def _opened(
+    settings: Settings, address: Address, telemetry: Telemetry | None, *, away: bool
+) -> Result[Trace, StoreError]:
     return open_store(settings.store).bind(
         lambda store: (
             store.redaction_key()
             .lash(lambda error: _key_of_this_process(error) if away and error.retryable else result.Failure(error))
-            .map(lambda key: _trace(store, key, spool_folder(settings, address), address.technology))
+            .map(lambda key: _trace(store, key, spool_folder(settings, address), address.technology, telemetry))
         )
     )
 
@@ -155,13 +185,16 @@ def _key_of_this_process(error: StoreError) -> Result[bytes, StoreError]:
     return result.Success(secrets.token_bytes(KEY_BYTES))
 
 
-def _trace(store: Store, key: bytes, folder: Path | None, technology: Technology) -> Trace:
-    sink = _sink(store, folder, technology)
+def _trace(store: Store, key: bytes, folder: Path | None, technology: Technology, telemetry: Telemetry | None) -> Trace:
+    own = _sink(store, folder, technology)
+    sink = own if telemetry is None else ObservedSink(own, telemetry)
     recorder = ToolInvocationRecorder(
         sink, rules=RecordRules(redactor=Redactor(key, screen=re2_screen())), clock=SystemClock()
     )
     evaluations = EvaluationSpool(folder) if folder else None
-    return Trace(store=store, sink=sink, recorder=recorder, spool_folder=folder, evaluations=evaluations)
+    return Trace(
+        store=store, sink=sink, recorder=recorder, spool_folder=folder, evaluations=evaluations, telemetry=telemetry
+    )
 
 
 def _sink(store: Store, folder: Path | None, technology: Technology) -> RowSink:

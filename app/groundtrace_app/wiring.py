@@ -80,6 +80,7 @@ def open_chat(
         rules=turn_rules(settings),
         options=options,
         later=trace.keep_evaluation,
+        telemetry=trace.telemetry,
     )
 
 

@@ -234,6 +234,29 @@ class RowSink(Protocol):
         """Store or spool what is held, within `deadline` seconds, and stop; a later `put` is reported, not kept."""
 
 
+class Telemetry(Protocol):
+    """Is told what was recorded and decided, for whoever watches it live; no record depends on it.
+
+    Nothing of it raises. Only `flush` and `close` wait, within their deadline. What cannot be sent on is dropped, and
+    that is told in the log.
+    """
+
+    def recorded(self, receipt: Receipt, /, *, weight: int) -> None:
+        """Take note of a row on its way, of about `weight` bytes, where the caller stands; return at once.
+
+        The row is built elsewhere: this never asks the receipt for it before it returns.
+        """
+
+    def decided(self, evaluation: Evaluation, /) -> None:
+        """Take note of a decision where the caller stands, and return at once; tell nothing that was withheld."""
+
+    def flush(self, *, deadline: float) -> bool:
+        """Wait at most `deadline` seconds until all that was told before this call has left; tell whether it has."""
+
+    def close(self, *, deadline: float) -> None:
+        """Send what is held within `deadline` seconds, and stop; what is told later is left out."""
+
+
 class LanguageModel(Protocol):
     """Plays planner, executor and verifier."""
 

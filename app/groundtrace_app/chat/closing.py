@@ -14,7 +14,7 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.judging import Judged, evaluate
 from groundtrace.next_steps import NO_OPTIONS, NextStep, Options, suggest_steps
-from groundtrace.ports import EvaluationStore, Fate, InvocationStore
+from groundtrace.ports import EvaluationStore, Fate, InvocationStore, Telemetry
 from groundtrace.problem import Problem
 from groundtrace.reply import Reply, shape
 from groundtrace.text import cut
@@ -69,11 +69,14 @@ class Closer:
         options: Options = NO_OPTIONS,
         suggest: Suggest = suggest_steps,
         later: KeepLater | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         """Keep evaluations in `store`, their texts redacted; `options` are for the commands among the next steps.
 
         `suggest` makes these steps. `later` keeps an evaluation that the store did not take.
+        `telemetry` is told each decision, as it was served.
         """
+        self._telemetry = telemetry
         self._later = later
         self._store = store
         self._expected = expected
@@ -94,14 +97,22 @@ class Closer:
         reply = self._shape(verification.decision, verification.answer, evidence)
         evaluation = self._evaluation(setting, evidence, verification, reply)
         if await self._save(evaluation):
+            self._tell(evaluation)
             return _turn(setting, reply, verification.decision, evaluation)
         lowered = replace(verification, decision=not_stored(verification.decision))
         if lowered == verification:
+            self._tell(evaluation)
             await self._keep(evaluation)
             return _turn(setting, reply, verification.decision, None)
         reply = self._shape(lowered.decision, lowered.answer, evidence)
-        await self._keep(self._evaluation(setting, evidence, lowered, reply))
+        late = self._evaluation(setting, evidence, lowered, reply)
+        self._tell(late)
+        await self._keep(late)
         return _turn(setting, reply, lowered.decision, None)
+
+    def _tell(self, evaluation: Evaluation) -> None:
+        if self._telemetry is not None:
+            self._telemetry.decided(evaluation)
 
     def _shape(self, decision: Decision, answer: str | None, evidence: Evidence) -> Reply:
         steps = self._suggest(evidence.rows, evidence.covered, self._expected, options=self._options)

@@ -13,7 +13,7 @@ from returns.result import Result
 from groundtrace.coverage import ExpectedSource
 from groundtrace.invocation import SESSION_CHARACTERS
 from groundtrace.next_steps import NO_OPTIONS, Options
-from groundtrace.ports import RowSink
+from groundtrace.ports import RowSink, Telemetry
 from groundtrace.problem import Problem
 from groundtrace.small_talk import small_talk
 from groundtrace.text import clean, is_blank
@@ -61,11 +61,13 @@ class ChatService:
         clock: Clock | None = None,
         options: Options = NO_OPTIONS,
         later: KeepLater | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         """Serve turns; `expected` are the sources for coverage, by default one a tool.
 
         `options` are by tool what the commands among a reply's next steps need to reach the same source. `later` keeps
         an evaluation that the store does not take until it does; without it such a one is lost, and reported.
+        `telemetry` is told each decision.
         """
         self._rules = rules or TurnRules()
         self._clock = clock or SystemClock()
@@ -91,6 +93,7 @@ class ChatService:
             redact=self._redact,
             options=options,
             later=later,
+            telemetry=telemetry,
         )
         self._tasks = Outliving()
         self._ending = Ending(desk=desk, judge=judge, closer=self._closer, tasks=self._tasks)

@@ -24,7 +24,7 @@ from groundtrace_adapters.transcripts.files import TranscriptFile, file_at
 from groundtrace_adapters.transcripts.folders import files_at
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.import_report import Outcome, tell
-from groundtrace_app.cli.opening import Flags, with_settings, with_trace
+from groundtrace_app.cli.opening import Flags, untold, with_settings, with_trace
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.store_opening import moment_of
@@ -61,7 +61,8 @@ def import_command(
     run = _Run(paths, ready.unwrap(), as_json=as_json)
     if dry_run:
         return run.read(None)
-    return with_settings(flags, config, lambda settings: with_trace(settings, run.read, away=True))
+    # Calls of long ago are no news for whoever watches live.
+    return with_settings(flags, config, lambda settings: with_trace(untold(settings), run.read, away=True))
 
 
 class _Run:

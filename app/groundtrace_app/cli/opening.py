@@ -11,7 +11,7 @@ from groundtrace.problem import Problem
 from groundtrace_adapters.stores.opening import Store, Technology, file_of
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.printing import fail
-from groundtrace_app.settings import Settings, load_settings
+from groundtrace_app.settings import Settings, TelemetryTo, load_settings
 from groundtrace_app.trace import Trace, address_in, open_reader, open_trace
 
 Flags = Mapping[str, object]
@@ -58,6 +58,11 @@ def with_trace(settings: Settings, work: Callable[[Trace], int], /, *, away: boo
             trace.close()
 
     return open_trace(settings, away=away and _can_wait(settings)).map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
+
+
+def untold(settings: Settings, /) -> Settings:
+    """Return settings under which telemetry is told nothing."""
+    return settings.model_copy(update={"telemetry": TelemetryTo.OFF})
 
 
 def _can_wait(settings: Settings) -> bool:
