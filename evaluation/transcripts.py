@@ -61,7 +61,7 @@ SETS = (
     DataSet(name="claude-code-log", folders=("format-samples/claude-code-log",)),
     DataSet(name="swe-agent", folders=("format-samples/swe-agent",)),
     DataSet(name="inspect_ai", folders=("format-samples/inspect_ai",), sessions=2, calls=9),
-    DataSet(name="otel-open-agent-traces", folders=("format-samples/otel-open-agent-traces",)),
+    DataSet(name="otel-open-agent-traces", folders=("format-samples/otel-open-agent-traces",), sessions=0, calls=0),
 )
 
 

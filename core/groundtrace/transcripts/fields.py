@@ -64,7 +64,7 @@ def moment_of(value: JsonValue, /) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return None
     for unit in _PER_SECOND:
-        if _SECONDS[0] <= value / unit < _SECONDS[1]:
+        if _SECONDS[0] * unit <= value < _SECONDS[1] * unit:
             return _EPOCH + timedelta(microseconds=value * 10**6 // unit if unit > 1 else round(value * 10**6))
     return None
 

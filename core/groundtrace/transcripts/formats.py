@@ -14,6 +14,7 @@ from groundtrace.transcripts.holmesgpt import HOLMESGPT
 from groundtrace.transcripts.inspect_log import INSPECT
 from groundtrace.transcripts.langchain_messages import LANGCHAIN
 from groundtrace.transcripts.opencode import OPENCODE
+from groundtrace.transcripts.otel_spans import OPENINFERENCE, OTEL
 from groundtrace.transcripts.react_trace import REACT_TRACE
 from groundtrace.transcripts.swe_agent import SWE_AGENT
 from groundtrace.transcripts.tau2_bench import TAU2_BENCH
@@ -30,6 +31,8 @@ FORMATS: tuple[Format, ...] = (
     SWE_AGENT,
     REACT_TRACE,
     INSPECT,
+    OPENINFERENCE,
+    OTEL,
     HOLMESGPT,
     TAU_BENCH,
     TAU2_BENCH,

@@ -10,8 +10,9 @@ Path = tuple[str | int, ...]
 
 ANYTHING: st.SearchStrategy[JsonValue] = st.sampled_from(
     [
-        None, True, False, 0, -1, 7, 10**30, float("nan"), float("inf"), 1.5, "", " ", "x", "\0\ud800", "{", "[1", "[]",
-        '{"role": 3}', '[{"role": "user", "parts": 4}]', "null", [], {}, [None], [[]], [{}], ["x", 3, None, {"a": []}],
+        None, True, False, 0, -1, 7, 10**30, 10**400, float("nan"), float("inf"), 1.5, "", " ", "x", "\0\ud800", "{",
+        "[1", "[]", '{"role": 3}', '[{"role": "user", "parts": 4}]', "null", [], {}, [None], [[]], [{}],
+        ["x", 3, None, {"a": []}],
         {"value": 3}, {"stringValue": None}, {"arrayValue": {"values": 3}}, {"kvlistValue": []}, {"type": []},
         {"": {"": {"": None}}}, {"0": "x", "10": {"message": 4}, "-1": [], "99999999999": 1}, [[[[[[]]]]]],
     ]
