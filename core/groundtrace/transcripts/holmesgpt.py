@@ -87,6 +87,8 @@ def _call(body: Body, place: str, session: str | None) -> Iterator[Event]:
 def _returned(body: Body, result: Body, call_id: str | None, place: str, session: str | None) -> Returned:
     told = _STATUSES.get(word_of(result.get("status")) or "")
     error = text_of(result.get("error"))
+    # A body may tell the exit code of its own command, which 0 beside it does not mean.
+    code = number_of(result.get("return_code")) or None
     output = body.get("body")
     if output is None:
         output = result.get("data") if result else body.get("result")
@@ -100,7 +102,7 @@ def _returned(body: Body, result: Body, call_id: str | None, place: str, session
         error=error,
         kind=None if told is None else told.kind,
         empty=told is not None and told.empty,
-        exit_code=number_of(result.get("return_code")),
+        exit_code=code,
         session=session,
     )
 

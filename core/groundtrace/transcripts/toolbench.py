@@ -18,7 +18,8 @@ from groundtrace.transcripts.fields import Body, bodies_of, body_of, number_of, 
 _ACTION, _INPUT, _THOUGHT = "Action", "Action Input", "Thought"
 _FINISH = "Finish"
 
-_FINE = 0
+_FINE, _DOUBTED = 0, 11
+_CUT = "..."
 _KINDS = MappingProxyType(
     {
         1: FailureKind.ERROR,
@@ -34,6 +35,10 @@ _KINDS = MappingProxyType(
 )
 """What an observation's code declares: no such function, bad input, timeout, 404, and so on. 11 says no more than that
 the answer has a word for an error in it, which titles and texts have too: the answer decides."""
+
+
+CUT = "its recorder cut it"
+DOUBTED = "its recorder found a word for an error in it"
 
 
 class _Node(NamedTuple):
@@ -101,21 +106,29 @@ def _node(node: _Node, place: str, session: str | None) -> Iterator[Event]:
 
 
 def _returned(body: Body, place: str, session: str | None) -> Returned:
-    output = body["observation"]
+    output, code = body["observation"], number_of(body.get("observation_code"))
     whole = _object(output)
-    error, code = text_of(whole.get("error")), number_of(body.get("observation_code"))
+    error = text_of(whole.get("error"))
     nothing = "response" not in whole or is_blank(str(whole["response"]))
     failed = code in _KINDS or (error is not None and nothing) or (False if code == _FINE and error is None else None)
-    kind = _KINDS.get(code) if code is not None else None
     return Returned(
         place=place,
         call_id=place,
         output=output,
         failed=failed,
         error=error if failed else None,
-        kind=kind,
+        kind=_KINDS.get(code) if code is not None else None,
+        partial=tuple(_marks(output, code)) if not whole else (),
         session=session,
     )
+
+
+def _marks(output: JsonValue, code: int | None) -> Iterator[str]:
+    """Yield what an answer that is not whole does not show: its end, and the flag beside it."""
+    if isinstance(output, str) and output.startswith("{") and output.endswith(_CUT):
+        yield CUT
+    if code == _DOUBTED:
+        yield DOUBTED
 
 
 def _answer(given: JsonValue) -> str:

@@ -17,7 +17,7 @@ from groundtrace.transcripts.holmesgpt import HOLMESGPT
 from groundtrace.transcripts.joined import Finding
 from groundtrace.transcripts.tau2_bench import TAU2_BENCH
 from groundtrace.transcripts.tau_bench import TAU_BENCH
-from groundtrace.transcripts.toolbench import TOOLBENCH
+from groundtrace.transcripts.toolbench import CUT, DOUBTED, TOOLBENCH
 from groundtrace_testing.transcripts import Imported, asks, brings, details, imported, output_of, says
 
 SUCCESS, NO_EVIDENCE, DEDUPED, FAILURE = OutcomeKind
@@ -230,6 +230,14 @@ def test_a_word_for_an_error_in_an_answer_is_no_failure() -> None:
     assert imported([tree], TOOLBENCH).kinds == [SUCCESS]
 
 
+def test_an_answer_that_its_recorder_cut_is_partial_and_keeps_its_flag() -> None:
+    seen = answered("Message error...", "{'result': [{'title': 'Error 404'}]}")[:60] + "..."
+    tree: JsonValue = {"answer_generation": {}, "tree": {"tree": node("Action Input", "", called("x", {}, seen, 11))}}
+    (one,) = imported([tree], TOOLBENCH).calls
+    assert isinstance(one.outcome, outcomes.Success)
+    assert {CUT, DOUBTED} <= set(one.outcome.partial)
+
+
 def test_a_branch_that_was_given_up_has_no_answer() -> None:
     given: JsonValue = {"return_type": "give_up_and_restart"}
     tree: JsonValue = {
@@ -273,6 +281,11 @@ def test_a_success_with_nothing_in_it_is_no_evidence() -> None:
 def test_a_result_without_data_is_what_its_status_says(status: str, kind: OutcomeKind) -> None:
     call: JsonValue = {"tool_call_id": "c", "tool_name": "get", "result": result(status, data=None)}
     assert imported([{"tool_calls": [call]}], HOLMESGPT).kinds == [kind]
+
+
+def test_the_exit_code_that_a_body_tells_is_not_overruled_by_the_shell_around_it() -> None:
+    body = "Command `kubectl get pod -A | grep shop` failed with return code 1\nstdout:\n\nstderr:\n"
+    assert imported([held("success", body)], HOLMESGPT).kinds == [NO_EVIDENCE]
 
 
 REFUSALS = (
