@@ -13,6 +13,7 @@ from groundtrace.transcripts.gemini_cli import GEMINI_CLI
 from groundtrace.transcripts.holmesgpt import HOLMESGPT
 from groundtrace.transcripts.inspect_log import INSPECT
 from groundtrace.transcripts.langchain_messages import LANGCHAIN
+from groundtrace.transcripts.langfuse import LANGFUSE
 from groundtrace.transcripts.opencode import OPENCODE
 from groundtrace.transcripts.otel_spans import OPENINFERENCE, OTEL
 from groundtrace.transcripts.react_trace import REACT_TRACE
@@ -31,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     SWE_AGENT,
     REACT_TRACE,
     INSPECT,
+    LANGFUSE,
     OPENINFERENCE,
     OTEL,
     HOLMESGPT,

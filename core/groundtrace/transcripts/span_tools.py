@@ -1,6 +1,6 @@
 """Spans that are a tool's run, by each convention: GenAI, OpenInference, MCP, and those that frameworks had before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import MappingProxyType
 
 from groundtrace.json_text import JsonValue
@@ -60,14 +60,14 @@ def tool_in(span: Span, /) -> ToolStep | None:
             arguments = event.attributes.get("content")
         if event.name == "gen_ai.choice" and output is None:
             output = event.attributes.get("message")
-    told = _message_in(unwritten(output))
+    told = result_in(unwritten(output))
     error, kind = _error(span)
     failed = True if span.failed or error is not None else span.failed if told is None else told.failed
     return ToolStep(
         name=text_of(first_at(tree, _NAMES)) or span.name.removeprefix(_EXECUTE).strip() or "unnamed",
         call_id=text_of(first_at(tree, _IDS)) or (None if told is None else told.call_id),
-        arguments=_given(arguments),
-        output=unwritten(output) if told is None else _json(told.output),
+        arguments=given_in(arguments),
+        output=unwritten(output) if told is None else as_json(told.output),
         done=output is not None or failed is True,
         failed=failed,
         error=error,
@@ -99,15 +99,16 @@ def _error(span: Span) -> tuple[str | None, FailureKind | None]:
     words = [one for one in (span.message, text_of(thrown.get("message"))) if one]
     names = [one for one in (kind, text_of(thrown.get("type"))) if one]
     text = max(words, key=len, default=None) or ", ".join(names) or None
-    return text or "the span ended in an error", _kind(names)
+    return text or "the span ended in an error", kind_named(names)
 
 
-def _kind(names: list[str]) -> FailureKind | None:
+def kind_named(names: Iterable[str], /) -> FailureKind | None:
+    """Return the kind of failure that the names of errors tell, None where they tell none."""
     lowered = " ".join(names).lower()
     return next((kind for word, kind in _ERRORS.items() if word in lowered), None)
 
 
-def _message_in(output: JsonValue) -> Returned | None:
+def result_in(output: JsonValue, /) -> Returned | None:
     """Return the result that a tool's message holds, which frameworks keep for what their tool gave."""
     body = body_of(output)
     inner = body_of(unwritten(body.get("output")))
@@ -123,7 +124,7 @@ def _returns(message: Body) -> Iterator[Returned]:
     return (one for one in LANGCHAIN.read((Record(place="", value=message),)) if isinstance(one, Returned))
 
 
-def _given(arguments: JsonValue) -> JsonValue:
+def given_in(arguments: JsonValue, /) -> JsonValue:
     """Return the arguments of a run, without the object that frameworks put around them."""
     value = unwritten(arguments)
     body = body_of(value)
@@ -133,5 +134,6 @@ def _given(arguments: JsonValue) -> JsonValue:
     return value
 
 
-def _json(output: object) -> JsonValue:
+def as_json(output: object, /) -> JsonValue:
+    """Return an output that is JSON, None for any other."""
     return output if isinstance(output, dict | list | str | int | float) else None
