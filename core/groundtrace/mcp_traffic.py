@@ -103,12 +103,13 @@ class McpTraffic:
             yield from self._task_told(_body(message.get("params")))
             return
         result, error = message.get("result"), message.get("error")
-        if "result" not in message and not isinstance(error, dict):
+        broken = isinstance(error, dict) or (error is not None and "result" not in message)
+        if "result" not in message and not broken:
             return
         call = self._take(_request(message.get("id")))
         if call is None:
             yield from self._task_told(_body(result))
-        elif isinstance(error, dict):
+        elif broken:
             yield self._end(call, outcome_of_error(error))
         elif not self._goes_on(call, _body(result)):
             yield self._end(call, outcome_of_result(result, marks=marks))

@@ -31,8 +31,8 @@ def outcome_of_result(result: JsonValue, /, *, marks: tuple[str, ...] = ()) -> o
     return marked(classify_output(_declaring(result) if isinstance(result, dict) else result), marks)
 
 
-def outcome_of_error(error: Body, /) -> outcomes.Outcome:
-    """Return the Failure that an error of JSON-RPC is, by its code and its message."""
+def outcome_of_error(error: JsonValue, /) -> outcomes.Outcome:
+    """Return the Failure that an error of JSON-RPC is, by its code and its message; a text is its message."""
     return classify_output({"jsonrpc": "2.0", "error": error})
 
 
@@ -46,14 +46,11 @@ def cancellation(reason: JsonValue, /) -> outcomes.Failure:
 
 
 def _declaring(result: Body) -> Body:
-    """Return a result with its flag, and with the structured content as the tool returned it."""
+    """Return a result with its flag: without one it is no error."""
     if not isinstance(result.get("content"), list):
         return result
     told = [flag for name in ("isError", "is_error") if isinstance(flag := result.get(name), bool)]
     structured = result.get("structuredContent", result.get("structured_content"))
-    if isinstance(structured, dict) and structured.keys() == {"result"}:
-        # The SDKs wrap what is no object: `[]` is told as `{"result": []}`.
-        structured = structured["result"]
     return {"content": result["content"], "structuredContent": structured, "isError": bool(told and told[0])}
 
 

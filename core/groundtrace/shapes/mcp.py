@@ -15,19 +15,42 @@ _MEMBERS = frozenset(
     {"content", "structuredContent", "structured_content", "_meta", "meta", "resultType", "result_type"}
 )
 _STRUCTURED = ("structuredContent", "structured_content")
+_HELD = frozenset({"content", *_STRUCTURED})
 
 
 def _read(body: Body, told: Told) -> outcomes.Outcome | None:
-    content, flag = body.get("content"), _first(body, _FLAGS)
-    if not isinstance(content, list) or not (isinstance(flag, bool) or _leaves_flag_out(body, content)):
+    content, flag = _content(body), _first(body, _FLAGS)
+    if content is None or not (isinstance(flag, bool) or _leaves_flag_out(body, content)):
         return None
     if flag:
         said = "; ".join(texts_of_blocks(content)) or "the tool reported an error without a text"
         return failed(FailureKind.ERROR, said, told.output)
-    structured = _first(body, _STRUCTURED)
-    if structured is None:
-        return outcome_of_blocks(content, told.output, told.inner)
+    structured = _structured(body)
+    if structured is None or structured == {}:
+        of_blocks = outcome_of_blocks(content, told.output, told.inner)
+        if structured is None or isinstance(of_blocks, outcomes.Success):
+            return of_blocks
     return kept_as(told.inner(structured), _output(content, structured))
+
+
+def _content(body: Body) -> list[JsonValue] | None:
+    """Return the blocks of a result; servers also give a text in their place, or beside a flag nothing at all.
+
+    None for what is no result: without a list of blocks, nothing may stand in it that results do not have.
+    """
+    content, flag = body.get("content"), _first(body, _FLAGS)
+    if isinstance(content, list):
+        return content
+    is_result = (_MEMBERS | {*_FLAGS}).issuperset(body) and isinstance(flag, bool)
+    if not is_result or isinstance(content, dict) or not (flag or not _HELD.isdisjoint(body)):
+        return None
+    return [] if content is None else [content]
+
+
+def _structured(body: Body) -> JsonValue:
+    """Return what the tool itself returned: the SDKs wrap what is no object, `[]` is told as `{"result": []}`."""
+    told = _first(body, _STRUCTURED)
+    return told["result"] if isinstance(told, dict) and told.keys() == {"result"} else told
 
 
 def _leaves_flag_out(body: Body, content: list[JsonValue]) -> bool:
@@ -59,9 +82,10 @@ def _read_rpc(body: Body, told: Told) -> outcomes.Outcome | None:
     if body.get("jsonrpc") != "2.0":
         return None
     error = body.get("error")
-    if isinstance(error, dict):
-        code = whole(error.get("code")) or 0
-        message = text_of(error.get("message")) or f"code {error.get('code')}"
+    if isinstance(error, dict) or (error is not None and "result" not in body):
+        told_of = members(error)
+        code = whole(told_of.get("code")) or 0
+        message = text_of(error) or text_of(told_of.get("message")) or f"code {told_of.get('code')}"
         return failed(_RPC_KINDS.get(code, FailureKind.ERROR), message, told.output)
     if "result" not in body:
         return None

@@ -196,6 +196,14 @@ def test_an_error_of_json_rpc_is_a_failure_with_its_words() -> None:
     assert '"known":3' in str(ended.outcome.output)
 
 
+def test_an_error_that_is_a_text_ends_its_call_too() -> None:
+    traffic = McpTraffic()
+    traffic.client_sent({"id": 3, "method": "tools/call", "params": {"name": "look"}})
+    (ended,) = traffic.server_sent({"jsonrpc": "2.0", "id": 3, "error": "shutting down"})
+    assert isinstance(ended.outcome, outcomes.Failure)
+    assert ended.outcome.message == "shutting down"
+
+
 def test_an_error_without_words_is_told_by_its_code() -> None:
     told = outcome_of_error({"code": -32603, "message": " "})
     assert isinstance(told, outcomes.Failure)

@@ -174,3 +174,46 @@ def test_results_in_results_end_somewhere() -> None:
     for _ in range(60):
         body = {"jsonrpc": "2.0", "id": 1, "result": body}
     assert isinstance(classify_output(body), outcomes.Success)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"isError": True}, "without a text"),
+        ({"content": None, "isError": True}, "without a text"),
+        ({"content": "no such queue", "isError": True}, "no such queue"),
+        ({"content": ["no such", "queue"], "is_error": True}, "no such; queue"),
+        ({"isError": True, "structuredContent": {"code": 7}, "_meta": {}}, "without a text"),
+    ],
+)
+def test_the_flag_declares_a_failure_whatever_stands_in_place_of_blocks(body: dict[str, object], words: str) -> None:
+    """Field case C01: other ways to leave the blocks out."""
+    outcome = classify_output(body)
+    assert isinstance(outcome, outcomes.Failure)
+    assert words in outcome.message
+
+
+@pytest.mark.parametrize("body", [{"isError": True, "pod": "cart-0"}, {"isError": False}, {"content": "3 lines"}])
+def test_an_object_that_holds_more_than_a_result_does_is_a_value(body: dict[str, object]) -> None:
+    assert isinstance(classify_output(body), outcomes.Success)
+
+
+@pytest.mark.parametrize("held", ["", "  ", None, [], "No matches.", {"rows": []}])
+def test_what_the_sdks_wrap_is_read_without_its_wrapping(held: object) -> None:
+    assert isinstance(read(text(""), structuredContent={"result": held}), outcomes.NoEvidence)
+
+
+@pytest.mark.parametrize("held", [0, False, "3 lines"])
+def test_a_wrapped_value_is_a_value(held: object) -> None:
+    assert isinstance(read(structuredContent={"result": held}), outcomes.Success)
+
+
+def test_structured_content_without_members_says_nothing_beside_a_text() -> None:
+    assert isinstance(read(text("3 rows"), structuredContent={}), outcomes.Success)
+    assert isinstance(read(structuredContent={}), outcomes.NoEvidence)
+
+
+def test_an_error_of_the_protocol_that_is_a_text_is_a_failure() -> None:
+    outcome = classify_output({"jsonrpc": "2.0", "id": 4, "error": "the server is shutting down"})
+    assert isinstance(outcome, outcomes.Failure)
+    assert outcome.message == "the server is shutting down"
