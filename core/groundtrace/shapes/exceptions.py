@@ -13,16 +13,21 @@ from groundtrace.text import cut, is_blank
 
 SAID_CHARACTERS = 500
 
+_CAUSES = ("reason", "orig")
+"""Where urllib, urllib3 and SQLAlchemy keep the exception that they put theirs in the place of."""
+
 
 def failure_of(error: BaseException, /, *, output: Output | None = None) -> outcomes.Failure:
     """Return the Failure that tells an exception truly: an exception is one, whatever it carries; total.
 
     Its kind is the one that its type says; where that says nothing, the status of the answer that it carries
-    (`response`, `status_code`), or the exit code of a command. `retry-after` and stderr stand in the message.
+    (`response`, `status_code`), the exit code of a command, or the exception that it stands in the place of (`reason`,
+    `orig`). `retry-after` and stderr stand in the message.
     """
     failure = outcomes.failure_from(error, output=output)
     try:
-        return _from_command(error, failure) or _from_answer(error, failure) or failure
+        read = (_from_command, _from_answer, _from_cause)
+        return next((told for one in read if (told := one(error, failure)) is not None), failure)
     except Exception:  # noqa: BLE001 - a property of a foreign exception may raise anything
         return failure
 
@@ -52,6 +57,11 @@ def _from_command(error: BaseException, failure: outcomes.Failure) -> outcomes.F
     broken = how_broken(command.name, code, under_deadline=command.under_deadline) if type(code) is int else None
     kind, retryable = (failure.kind, None) if broken is None else (broken.kind, broken.retryable)
     return replace(_refined(failure, kind, words, retryable=retryable), output=kept)
+
+
+def _from_cause(error: BaseException, failure: outcomes.Failure) -> outcomes.Failure | None:
+    inner = next((one for name in _CAUSES if isinstance(one := error.__dict__.get(name), BaseException)), None)
+    return None if inner is None else _refined(failure, outcomes.failure_from(inner).kind, "")
 
 
 def _refined(

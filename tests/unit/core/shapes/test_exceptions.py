@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from subprocess import CalledProcessError, TimeoutExpired
 from types import SimpleNamespace
+from urllib.error import URLError
 
 import pytest
 from typing_extensions import override
@@ -80,3 +82,36 @@ def test_an_exception_that_refuses_to_be_read_is_a_failure() -> None:
             raise RuntimeError("do not touch")
 
     assert failure_of(Hostile("no")).message == "Hostile: no"
+
+
+class _NewConnectionError(TimeoutError):
+    """Stands for what urllib3 raises, whose ancestor is a timeout."""
+
+
+_NewConnectionError.__name__ = "NewConnectionError"
+
+
+class _Wrapping(Exception):
+    """Stands for what client libraries put in the place of another exception."""
+
+    def __init__(self, **held: object) -> None:
+        """Hold it as an attribute."""
+        super().__init__("it did not work")
+        vars(self).update(held)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (URLError(ConnectionRefusedError(111, "refused")), FailureKind.UNAVAILABLE),
+        (URLError(TimeoutError("timed out")), FailureKind.TIMEOUT),
+        (URLError("unknown url type: htp"), FailureKind.ERROR),
+        (_Wrapping(orig=TimeoutError()), FailureKind.TIMEOUT),
+        (_Wrapping(reason=_NewConnectionError()), FailureKind.UNAVAILABLE),
+        (socket.gaierror(-2, "no such name"), FailureKind.UNAVAILABLE),
+        (_NewConnectionError(), FailureKind.UNAVAILABLE),
+    ],
+)
+def test_an_exception_is_of_the_kind_of_what_it_stands_in_the_place_of(error: Exception, kind: FailureKind) -> None:
+    failure = failure_of(error)
+    assert (failure.kind, failure.retryable) == (kind, kind is not FailureKind.ERROR)
