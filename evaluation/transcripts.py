@@ -56,8 +56,10 @@ SETS = (
     DataSet(name="sregym-traces, two made by hand", folders=(_RUNS + "copilot_run_flat", _RUNS + "stratus_run_ids")),
     DataSet(name="aiopslab-fork", folders=("aiopslab-fork",), sessions=4, calls=104),
     DataSet(name="tau-bench and tau2-bench", folders=("tau-bench", "tau2-bench"), sessions=504, calls=4_380),
-    DataSet(name="toolbench", folders=("toolbench/data_example",), sessions=15, calls=339),
-    DataSet(name="holmesgpt", folders=("holmesgpt/head",), calls=339),
+    # Its trees hold 328 nodes with an input; 28 of them are `Finish`, which gives an answer or a branch up.
+    DataSet(name="toolbench", folders=("toolbench/data_example",), sessions=15, calls=300),
+    # 339 results in 68 cases; the conversations beside them hold 144 calls more.
+    DataSet(name="holmesgpt", folders=("holmesgpt/head",), sessions=68 + 9, calls=339 + 144),
     DataSet(name="claude-code-log", folders=("format-samples/claude-code-log",)),
     DataSet(name="swe-agent", folders=("format-samples/swe-agent",)),
     DataSet(name="inspect_ai", folders=("format-samples/inspect_ai",), sessions=2, calls=9),
