@@ -21,6 +21,11 @@ class Order:
     at: datetime | None
     number: int
 
+    @property
+    def key(self) -> tuple[float, int]:
+        """Return what sorts it among others; what has no time comes first."""
+        return (self.at.timestamp() if self.at is not None else 0.0, self.number)
+
     def before(self, other: "Order") -> bool:
         """Tell whether this one comes first; a time that is told is better than none."""
         if self.at is None or other.at is None:

@@ -72,7 +72,7 @@ class Gathered:
         asked = [call for key, call in messages.calls.items() if key not in self._told]
         calls = whole_calls(asked, self._runs, self._lineage)
         parts += [(whole.order, self._call(whole.called, whole.returned)) for whole in calls]
-        for _, events in sorted(parts, key=lambda part: _sorted_by(part[0])):
+        for _, events in sorted(parts, key=lambda part: part[0].key):
             yield from events
         known = {key[0] for key in (*messages.calls, *self._told)} | {run.tool.call_id for run in self._runs}
         for orphan in messages.orphans.values():
@@ -89,10 +89,6 @@ class Gathered:
         if len(self._told) > TOLD_KEYS:
             self._told.clear()
         self._messages, self._runs, self._lineage, self.weight = Messages(), [], Lineage(), 0
-
-
-def _sorted_by(order: Order) -> tuple[float, int]:
-    return (order.at.timestamp() if order.at is not None else 0.0, order.number)
 
 
 class Gathering:

@@ -90,8 +90,8 @@ def _tool(body: Body, kind: str) -> ToolStep | None:
     """Return an observation as a tool's run; one of another type is a run only if a model asked for its name."""
     if kind in ("GENERATION", *_ASIDE):
         return None
-    output = unwritten(body.get("output"))
-    told = result_in(output)
+    output = body.get("output")
+    told = result_in(unwritten(output))
     error = text_of(field(body, "statusMessage"))
     broke = str(body.get("level")).upper() == "ERROR"
     failed = True if broke else None if told is None else told.failed

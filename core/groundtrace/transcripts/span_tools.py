@@ -67,7 +67,7 @@ def tool_in(span: Span, /) -> ToolStep | None:
         name=text_of(first_at(tree, _NAMES)) or span.name.removeprefix(_EXECUTE).strip() or "unnamed",
         call_id=text_of(first_at(tree, _IDS)) or (None if told is None else told.call_id),
         arguments=given_in(arguments),
-        output=unwritten(output) if told is None else as_json(told.output),
+        output=output if told is None else as_json(told.output),
         done=output is not None or failed is True,
         failed=failed,
         error=error,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.arguments import read_arguments
 from groundtrace.transcripts.asked_calls import AskedCall, Order
+from groundtrace.transcripts.attributes import unwritten
 from groundtrace.transcripts.events import Called, Returned
 from groundtrace.transcripts.lineage import Lineage
 from groundtrace.transcripts.runs import Run, arguments_mark, distinct_runs
@@ -28,7 +29,7 @@ class WholeCall:
 
 def whole_calls(asked: Iterable[AskedCall], runs: Iterable[Run], lineage: Lineage, /) -> Iterator[WholeCall]:
     """Yield each call once; a run that nobody asked for is a call too, if it is sure to be one."""
-    wanted = sorted(asked, key=lambda one: one.order.number)
+    wanted = sorted(asked, key=lambda one: one.order.key)
     found: dict[int, Run] = {}
     left = list(distinct_runs(runs, lineage))
     for key in _KEYS:
@@ -39,6 +40,12 @@ def whole_calls(asked: Iterable[AskedCall], runs: Iterable[Run], lineage: Lineag
     for run in left:
         if run.tool.sure:
             yield _alone(run, used)
+
+
+def _by_both(name: str, call_id: str | None, arguments: JsonValue) -> tuple[str, ...] | None:
+    if call_id is None or arguments is None:
+        return None
+    return (name, call_id, arguments_mark(arguments))
 
 
 def _by_id(name: str, call_id: str | None, arguments: JsonValue) -> tuple[str, ...] | None:
@@ -57,7 +64,8 @@ def _by_name(name: str, call_id: str | None, arguments: JsonValue) -> tuple[str,
 
 
 _Key = Callable[[str, str | None, JsonValue], tuple[str, ...] | None]
-_KEYS: tuple[_Key, ...] = (_by_id, _by_arguments, _by_name)
+_SURE: tuple[_Key, ...] = (_by_both, _by_id)
+_KEYS: tuple[_Key, ...] = (*_SURE, _by_arguments, _by_name)
 
 
 def _match(wanted: Sequence[AskedCall], runs: list[Run], found: dict[int, Run], key: _Key) -> list[Run]:
@@ -71,7 +79,7 @@ def _match(wanted: Sequence[AskedCall], runs: list[Run], found: dict[int, Run], 
     left = []
     for run in runs:
         name = key(run.tool.name, run.tool.call_id, run.tool.arguments)
-        may = (one for one in free.get(name or (), ()) if key is _by_id or _may_be(wanted[one], run, key))
+        may = (one for one in free.get(name or (), ()) if key in _SURE or _may_be(wanted[one], run, key))
         which = next(may, None)
         if which is None:
             left.append(run)
@@ -128,7 +136,7 @@ def _ended(called: Called, run: Run, told: Returned | None) -> Returned | None:
     tool = run.tool
     if told is None and not tool.done:
         return None
-    kept = told is None or (tool.done and isinstance(tool.output, dict | list))
+    kept = told is None or (tool.done and _is_object(tool.output) and not _is_object(told.output))
     return Returned(
         place=run.step.place,
         call_id=called.call_id,
@@ -139,6 +147,10 @@ def _ended(called: Called, run: Run, told: Returned | None) -> Returned | None:
         tool_name=called.tool_name,
         at=run.step.end,
     )
+
+
+def _is_object(output: object) -> bool:
+    return isinstance(unwritten(output) if isinstance(output, str) else output, dict | list)
 
 
 def _call_id(call: AskedCall) -> str:

@@ -161,6 +161,19 @@ def test_an_id_that_comes_again_names_another_call() -> None:
     assert [output_of(one) for one in alone.calls] == ["r0", "r1"]
 
 
+def test_an_id_that_comes_again_with_other_arguments_finds_its_own_run_in_any_order() -> None:
+    first, second = asked("c", "logs", q="a"), asked("c", "logs", q="b")
+    spans: list[JsonValue] = [
+        tool("t0", "logs", 3, call_id="c", arguments={"q": "a"}, result="of a"),
+        tool("t1", "logs", 7, call_id="c", arguments={"q": "b"}, result="of b"),
+        chat("s0", [QUESTION], [first], 1),
+        chat("s1", [QUESTION, first, brought("c", "of a")], [second], 5),
+    ]
+    for ordered in permutations(spans):
+        told = imported([exported(one) for one in ordered])
+        assert [(params_of(one), output_of(one)) for one in told.calls] == [({"q": "a"}, "of a"), ({"q": "b"}, "of b")]
+
+
 def test_a_call_without_a_result_is_kept_and_counted() -> None:
     """Field case F01."""
     told = imported([exported(chat("s1", [QUESTION], [CALL, asked("c2", "query_metrics")], 1))])
