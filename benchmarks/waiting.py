@@ -25,7 +25,7 @@ from groundtrace_adapters.stores.opening import open_store
 from groundtrace_adapters.stores.record_codec import AS_THEY_ARE, INVOCATIONS
 from groundtrace_adapters.stores.sqlite import BINDINGS
 from groundtrace_adapters.stores.sqlite_connect import connect
-from groundtrace_adapters.stores.write_text import insert_text
+from groundtrace_adapters.stores.write_text import bare_insert_text, insert_text
 from groundtrace_testing.full_rows import (
     SERVER,
     Connection,
@@ -143,9 +143,9 @@ def _beside_insert(store: InvocationStore, connection: Connection) -> None:
 def _sqlite(folder: Path) -> None:
     callers, rows = 512, CALLERS[512]
     bare, ours = list[float](), list[Waited]()
-    statement = insert_text(INVOCATIONS, "?")
+    statement = bare_insert_text(INVOCATIONS, "?")
     for _ in range(ROUNDS):
-        values = INVOCATIONS.as_values(_rows(rows), BINDINGS, operation="append").unwrap()
+        values = INVOCATIONS.as_bare_values(_rows(rows), BINDINGS, operation="append").unwrap()
         with closing(connect(_new_file(folder))) as connection:
             bare.append(seconds(lambda c=connection, v=values: in_one_transaction(c, statement, v)))  # type: ignore[misc]
         given = _rows(rows)

@@ -21,7 +21,7 @@ from groundtrace_adapters.stores.opening import Store, open_store
 from groundtrace_adapters.stores.record_codec import AS_THEY_ARE, INVOCATIONS
 from groundtrace_adapters.stores.sqlite import BINDINGS
 from groundtrace_adapters.stores.sqlite_connect import connect
-from groundtrace_adapters.stores.write_text import insert_text
+from groundtrace_adapters.stores.write_text import bare_insert_text, insert_text
 from groundtrace_testing.full_rows import (
     SERVER,
     Connection,
@@ -113,11 +113,11 @@ def _one(store: Store, connection: Connection) -> None:
 
 
 def _sqlite(folder: Path) -> None:
-    statement = insert_text(INVOCATIONS, "?")
+    statement = bare_insert_text(INVOCATIONS, "?")
 
     def bare() -> float:
         path = _new_file(folder)
-        values = INVOCATIONS.as_values(_rows(), BINDINGS, operation="append").unwrap()
+        values = INVOCATIONS.as_bare_values(_rows(), BINDINGS, operation="append").unwrap()
         with closing(connect(path)) as connection:
             return seconds(lambda: in_one_transaction(connection, statement, values))
 

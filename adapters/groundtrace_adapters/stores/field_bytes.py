@@ -6,7 +6,7 @@ can hold, and its text never holds the value. The bytes also stand for a row's c
 
 import json
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
@@ -19,6 +19,9 @@ from groundtrace_adapters.stores.plain_values import as_json
 
 Field: TypeAlias = Callable[[Any], bytes]
 """Turns a record's value, other than None, into one field."""
+
+Check: TypeAlias = Callable[[Sequence[Any]], object]
+"""Refuses the values of one column, of many records, if one of them has no field; None has one."""
 
 Fields: TypeAlias = Callable[[Sequence[Any]], list[bytes]]
 """Turns the values of one column, of many records, into a field of each; None into `NULL`."""
@@ -130,3 +133,49 @@ COLUMNS: Mapping[Kind, Fields] = MappingProxyType(
     }
 )
 """The fields of a whole column of each kind, in two thirds of the time."""
+
+
+def _check_texts(texts: Iterable[str | None]) -> None:
+    together = "".join([text for text in texts if text is not None])
+    if "\0" in together:
+        raise ValueError("a text holds NUL")
+    if not together.isascii():
+        # Halves of two surrogate pairs stay halves, also side by side.
+        together.encode()
+
+
+def _check_few(texts: Sequence[str | None]) -> None:
+    _check_texts(set(texts))
+
+
+def _check_jsons(texts: Sequence[str | None]) -> None:
+    for text in set(texts):
+        if text is not None:
+            _check_json(text)
+    _check_texts(texts)
+
+
+def _check_numbers(numbers: Sequence[int | None]) -> None:
+    present = [number for number in numbers if number is not None]
+    struct.pack(f"{len(present)}q", *present)
+
+
+def _check_times(moments: Sequence[datetime | None]) -> None:
+    present = [moment for moment in moments if moment is not None]
+    if present:
+        time_field(min(present))
+        time_field(max(present))
+
+
+CHECKS: Mapping[Kind, Check] = MappingProxyType(
+    {
+        **COLUMNS,
+        Kind.TEXT: _check_texts,
+        Kind.NAME: _check_few,
+        Kind.WORD: _check_few,
+        Kind.NUMBER: _check_numbers,
+        Kind.TIME: _check_times,
+        Kind.JSON: _check_jsons,
+    }
+)
+"""What refuses a column exactly where it has no fields, in a third of the time that making them takes."""

@@ -39,7 +39,17 @@ from groundtrace_adapters.stores.columns import (
     word,
 )
 from groundtrace_adapters.stores.faults import store_error
-from groundtrace_adapters.stores.field_bytes import COLUMNS, FIELDS, NULL, UNSTORABLE, Field, Fields, text_field
+from groundtrace_adapters.stores.field_bytes import (
+    CHECKS,
+    COLUMNS,
+    FIELDS,
+    NULL,
+    UNSTORABLE,
+    Check,
+    Field,
+    Fields,
+    text_field,
+)
 from groundtrace_adapters.stores.plain_values import KEY_BYTES, Reader, as_json, read_columns, to_plain
 
 Plain: TypeAlias = Mapping[str, object]
@@ -79,6 +89,7 @@ class RecordCodec(Generic[Record]):
     _values_of: Callable[[Record], tuple[Any, ...]] = field(init=False)
     _fields: tuple[Field, ...] = field(init=False)
     _columns: tuple[Fields, ...] = field(init=False)
+    _checks: tuple[Check, ...] = field(init=False)
     _start: bytes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,6 +100,7 @@ class RecordCodec(Generic[Record]):
             "_values_of": attrgetter(*self.held),
             "_fields": tuple(FIELDS[column.kind] for column in self.held.values()),
             "_columns": tuple(COLUMNS[column.kind] for column in self.held.values()),
+            "_checks": tuple(CHECKS[column.kind] for column in self.held.values()),
             "_start": (len(self.held) + 1).to_bytes(2, "big"),
         }
         for name, value in ready.items():
@@ -112,7 +124,7 @@ class RecordCodec(Generic[Record]):
         if len(f"{record.session_id}{record.id}".encode()) > KEY_BYTES:
             return result.Failure(_refused(operation, f"a key of `{self.table}` is longer than {KEY_BYTES} bytes"))
         try:
-            return result.Success({**plain, "row_digest": _digest(self._content(self._values_of(record)))})
+            return result.Success({**plain, "row_digest": self._digest_of(record)})
         except UNSTORABLE:
             return result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
 
@@ -142,10 +154,33 @@ class RecordCodec(Generic[Record]):
 
         return self._or_refusal(rows, records, operation)
 
+    def as_bare_values(
+        self, records: Sequence[Record], bindings: Bindings, /, *, operation: str
+    ) -> Result[list[tuple[object, ...]], StoreError]:
+        """Return each record's values by position, without a digest, or the first refusal."""
+
+        def rows() -> list[tuple[object, ...]]:
+            values = [self._values_of(record) for record in records]
+            self._check(values)
+            return list(zip(*self._bound(values, bindings), strict=True)) if values else []
+
+        return self._or_refusal(rows, records, operation)
+
     def fate_of(self, record: Record, held: object, /) -> Fate:
         """Return what became of a record under whose key a row with the digest `held` stands."""
-        same = held == _digest(self._content(self._values_of(record))) or held == self.first_digest(record)
+        same = held == self._digest_of(record) or held == self.first_digest(record)
         return Fate.STORED if same else Fate.ID_CONFLICT
+
+    def fate_beside(self, record: Record, held: tuple[object, ...], /) -> Fate:
+        """Return what became of a record under whose key stand these columns, and the digest behind them.
+
+        Without a digest the content itself is compared; what cannot be read is not the same.
+        """
+        *values, digest = held
+        if digest:
+            return self.fate_of(record, digest)
+        same = self.decode(tuple(values), operation="append").map(self._digest_of)
+        return same.map(lambda one: self.fate_of(record, one)).value_or(Fate.ID_CONFLICT)
 
     def first_digest(self, record: Record, /) -> str:
         """Return the digest under which the first release stored a record; of a row it is the core's."""
@@ -174,6 +209,22 @@ class RecordCodec(Generic[Record]):
             return self.encode_all(records, operation=operation).bind(
                 lambda _: result.Failure(_refused(operation, f"a value for `{self.table}` is of another type"))
             )
+
+    def _digest_of(self, record: Record) -> str:
+        return _digest(self._content(self._values_of(record)))
+
+    def _check(self, values: Sequence[tuple[Any, ...]]) -> None:
+        """Raise one of `UNSTORABLE` exactly where `_contents` does, in a third of its time."""
+        if len(values) < _MANY:
+            self._contents(values)
+            return
+        unset = (None,) * len(values)
+        columns = list(zip(*values, strict=True))
+        for check, column in zip(self._checks, columns, strict=True):
+            if column != unset:
+                check(column)
+        if max(map(len, map(str.encode, map(add, *columns[:2])))) > KEY_BYTES:
+            raise ValueError("a key is too long")
 
     def _content(self, values: tuple[Any, ...]) -> bytes:
         """Return all fields of a record, whose values are given in the order of columns."""

@@ -27,7 +27,7 @@ from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_adapters.stores.sqlite_connections import SqliteConnections
 from groundtrace_adapters.stores.sqlite_faults import sqlite_error
 from groundtrace_adapters.stores.work import Work
-from groundtrace_adapters.stores.write_text import insert_text
+from groundtrace_adapters.stores.write_text import bare_insert_text
 
 Given = TypeVar("Given")
 
@@ -84,7 +84,7 @@ class _SqliteEngine(Engine):
     def keep(
         self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
     ) -> Result[tuple[Fate, ...], StoreError]:
-        return codec.as_values(records, BINDINGS, operation=operation).bind(
+        return codec.as_bare_values(records, BINDINGS, operation=operation).bind(
             lambda rows: self._write(operation, lambda connection: _kept(connection, codec, records, rows))
         )
 
@@ -153,12 +153,15 @@ def _kept(
     records: Sequence[Record],
     rows: Sequence[tuple[object, ...]],
 ) -> tuple[Fate, ...]:
-    statement = f"{insert_text(codec, '?')} ON CONFLICT (session_id, id) DO NOTHING"
+    # Without a digest, which costs more than to look at the few rows that turn out to be there already.
+    statement = f"{bare_insert_text(codec, '?')} ON CONFLICT (session_id, id) DO NOTHING"
     if connection.executemany(statement, rows).rowcount == len(rows):
         return (Fate.STORED,) * len(rows)
     keys = json.dumps([codec.key_of(record) for record in records])
-    held = {(row[0], row[1]): row[2] for row in connection.execute(_DIGESTS.format(table=codec.table), (keys,))}
-    return tuple(codec.fate_of(record, held[codec.key_of(record)]) for record in records)
+    columns = ", ".join(f"kept.{name}" for name in (*codec.columns, "row_digest"))
+    asked = connection.execute(_HELD.format(table=codec.table, columns=columns), (keys,))
+    held = {(row[0], row[1]): row for row in asked}
+    return tuple(codec.fate_beside(record, held[codec.key_of(record)]) for record in records)
 
 
 def _bound(parameters: Mapping[str, object]) -> dict[str, object]:
@@ -167,11 +170,13 @@ def _bound(parameters: Mapping[str, object]) -> dict[str, object]:
 
 def time_text(moment: datetime, /) -> str:
     """Return a time as stored: `2026-03-08T02:30:00.000000Z`, of one width, so that text sorts as time does."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
 
 
 BINDINGS = Bindings({Kind.WORD: str, Kind.FLAG: int, Kind.TIME: time_text, Kind.WORDS: to_plain})
 """How SQLite is given words, flags and times."""
 
-_DIGESTS = """SELECT kept.session_id, kept.id, kept.row_digest FROM json_each(?) AS key JOIN {table} AS kept
+_HELD = """SELECT {columns} FROM json_each(?) AS key JOIN {table} AS kept
     ON kept.session_id = json_extract(key.value, '$[0]') AND kept.id = json_extract(key.value, '$[1]')"""

@@ -16,6 +16,13 @@ def insert_text(codec: RecordCodec[Record], mark: str, /) -> str:
 
 
 @lru_cache(8)
+def bare_insert_text(codec: RecordCodec[Record], mark: str, /) -> str:
+    """Return the statement that inserts one record without a digest."""
+    marks = ", ".join([mark] * len(codec.columns))
+    return f"INSERT INTO {codec.table} ({', '.join(codec.columns)}) VALUES ({marks})"  # noqa: S608 - of constants alone
+
+
+@lru_cache(8)
 def copy_text(codec: RecordCodec[Record], table: str, /) -> str:
     """Return the binary COPY of records into a table that has their columns."""
     return f"COPY {table} ({_columns(codec)}) FROM STDIN (FORMAT BINARY)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -13,11 +14,12 @@ from returns.pipeline import is_successful
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import OutcomeKind
 from groundtrace_adapters.stores.columns import Kind
-from groundtrace_adapters.stores.field_bytes import COLUMNS, FIELDS, NULL, UNSTORABLE, json_field, text_field
+from groundtrace_adapters.stores.field_bytes import CHECKS, COLUMNS, FIELDS, NULL, UNSTORABLE, json_field, text_field
 from groundtrace_adapters.stores.plain_values import as_json, is_storable
 from groundtrace_adapters.stores.record_codec import INVOCATIONS
 from groundtrace_testing.records import a_row
 
+_EAST = timezone(timedelta(hours=1))
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=["Cs"])),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
@@ -74,6 +76,35 @@ def test_what_no_store_can_hold_is_refused(kind: Kind, value: object) -> None:
         FIELDS[kind](value)
     with pytest.raises(UNSTORABLE):
         COLUMNS[kind]([None, value])
+    with pytest.raises(UNSTORABLE):
+        CHECKS[kind]([None, value])
+
+
+_VALUES: dict[Kind, st.SearchStrategy[object]] = {
+    Kind.TEXT: st.text() | st.just("\ud83d\ude00") | st.integers(),
+    Kind.NAME: st.text() | st.sampled_from(["\ud83d", "\ude00"]),
+    Kind.WORD: st.sampled_from([*OutcomeKind, "\0", 1]),
+    Kind.NUMBER: st.integers(-(2**64), 2**64) | st.sampled_from([1.5, "1", True]),
+    Kind.FLAG: st.sampled_from([True, False, 1, "yes"]),
+    Kind.TIME: st.datetimes(timezones=st.none() | st.timezones()) | st.just(datetime(1, 1, 1, tzinfo=_EAST)),
+    Kind.JSON: _JSON.map(json.dumps) | st.sampled_from(['{"a": NaN}', "[", '"\ud83d"', '"\0"']),
+    Kind.WORDS: st.tuples(st.text()) | st.just(("\ud83d",)),
+}
+
+
+@given(data=st.data())
+def test_a_column_is_refused_by_its_check_exactly_where_it_has_no_fields(data: st.DataObject) -> None:
+    for kind, values in _VALUES.items():
+        column = data.draw(st.lists(st.none() | values, min_size=1, max_size=4))
+        assert _refuses(CHECKS[kind], column) == _refuses(COLUMNS[kind], column), (kind, column)
+
+
+def _refuses(way: Callable[[Sequence[object]], object], column: Sequence[object]) -> bool:
+    try:
+        way(column)
+    except UNSTORABLE:
+        return True
+    return False
 
 
 @given(texts=st.lists(st.text()))

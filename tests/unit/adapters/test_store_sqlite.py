@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from groundtrace.invocation import OutputState
 from groundtrace.outcomes import Basis, Deduped, Failure, NoEvidence, OutcomeKind, Support, kind_of
 from groundtrace.ports import Fate, StoreFault
 from groundtrace.reading import classify_foreign
+from groundtrace_adapters.stores.record_codec import INVOCATIONS
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_testing.records import a_row, an_evaluation
@@ -45,6 +47,38 @@ def store(path: Path) -> Iterator[SqliteStore]:
 def run(path: Path, statement: str, *parameters: object) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(statement, parameters)
+
+
+class TestWhatIsThereAlready:
+    """A row has no digest beside it: what is there already is compared by its content."""
+
+    @pytest.mark.parametrize("number", [1, 9])
+    def test_the_same_content_is_stored_and_other_content_is_refused(self, store: SqliteStore, number: int) -> None:
+        rows = [a_row(id=f"{place}", output_preview="caf\u00e9") for place in range(number)]
+        assert store.append(rows) == result.Success((Fate.STORED,) * number)
+        assert store.append(rows) == result.Success((Fate.STORED,) * number)
+        other = [*rows[:-1], replace(rows[-1], seq=77)]
+        assert store.append(other) == result.Success((Fate.STORED,) * (number - 1) + (Fate.ID_CONFLICT,))
+
+    def test_rows_of_the_first_release_are_known_by_their_digest(self, store: SqliteStore, path: Path) -> None:
+        store.append([a_row()])
+        run(path, "UPDATE tool_invocation SET row_digest = ?", INVOCATIONS.first_digest(a_row()))
+        assert store.append([a_row(), a_row(seq=1)]) == result.Success((Fate.STORED, Fate.ID_CONFLICT))
+
+    def test_rows_with_a_digest_of_today_are_known_by_it(self, store: SqliteStore, path: Path) -> None:
+        digest = INVOCATIONS.encode(a_row(), operation="append").unwrap()["row_digest"]
+        store.append([a_row()])
+        run(path, "UPDATE tool_invocation SET row_digest = ?", digest)
+        assert store.append([a_row(), a_row(seq=1)]) == result.Success((Fate.STORED, Fate.ID_CONFLICT))
+
+    def test_what_cannot_be_read_is_not_the_same(self, store: SqliteStore, path: Path) -> None:
+        store.append([a_row()])
+        run(path, "UPDATE tool_invocation SET outcome = 'odd'")
+        assert store.append([a_row()]) == result.Success((Fate.ID_CONFLICT,))
+
+    def test_an_evaluation_is_compared_too(self, store: SqliteStore) -> None:
+        told = [store.save(one) for one in (an_evaluation(), an_evaluation(), an_evaluation(question="else"))]
+        assert told == [result.Success(fate) for fate in (Fate.STORED, Fate.STORED, Fate.ID_CONFLICT)]
 
 
 class TestFaults:
