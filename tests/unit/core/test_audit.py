@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundtrace.audit import Rule, SessionAudit, audit_session, least_first
+from groundtrace.audit import SessionAudit, audit_session, least_first
+from groundtrace.audit_rules import Rule
 from groundtrace.entries import EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
@@ -49,7 +50,7 @@ def test_a_confident_answer_over_no_evidence_is_the_gravest_of_an_unverified_ses
     """Field case E02."""
     audit = audited(failure(1), no_evidence(2), answer=imported("The cause is a bad deploy."))
     assert audit.allowed is Verdict.LOW_CONFID
-    assert audit.why == "2 calls, and none found anything"
+    assert audit.why == "2 calls, and none found anything: 1 empty, 1 failed"
     assert audit.findings[0].rule is Rule.CONFIDENT_WITHOUT_EVIDENCE
 
 
