@@ -137,10 +137,12 @@ def _body_of(value: object, form: JsonValue) -> JsonValue:
 
 def _json_in(text: str) -> JsonValue:
     """Return the value that a whole text writes as JSON; a text that is none is its own value."""
-    if text.lstrip()[:1] not in ("[", "{", '"'):
+    # A byte order mark stands before what a file or a Windows tool wrote.
+    bare = text.removeprefix("\ufeff")
+    if bare.lstrip()[:1] not in ("[", "{", '"'):
         return text
     try:
-        return encode(json.loads(text), bounds=OUTPUT)
+        return encode(json.loads(bare), bounds=OUTPUT)
     except (ValueError, RecursionError):
         return text
 

@@ -25,6 +25,9 @@ _JSON_CHARACTERS = 1024 * 1024
 # How `encode` ends a text that is longer than it keeps.
 _LEFT_OUT = " characters left out]"
 
+_LINES = frozenset({"application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-seq"})
+"""Types whose bodies are many values, and no whole one."""
+
 _NO_CONTENT = frozenset({204, 205})
 _PARTS = {
     202: "status 202: accepted, and not finished yet",
@@ -66,7 +69,7 @@ def _of_content(answer: HttpAnswer, inner: Inner) -> outcomes.Outcome:
 def _unwanted(answer: HttpAnswer, output: Output) -> outcomes.Failure | None:
     """Return the failure of an answer that is not what was asked for, or not what it says that it is."""
     announced = _is_json(answer.content_type)
-    wanted = announced or _wants_json(answer.accepts)
+    wanted = announced or (_wants_json(answer.accepts) and answer.content_type not in _LINES)
     page = answer.content_type == "text/html" or _PAGE.match(answer.text[:_HEAD]) is not None
     login = answer.redirected and _LOGIN.search(_place(answer.url)) is not None
     if page and (wanted or login):

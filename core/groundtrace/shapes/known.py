@@ -1,5 +1,6 @@
 """The declared shapes that groundtrace brings, in the order in which they are asked."""
 
+from groundtrace.shapes.envelopes import WENT_WELL
 from groundtrace.shapes.errors import ERROR
 from groundtrace.shapes.http import HTTP, HTTP_JSON
 from groundtrace.shapes.kubernetes import KUBERNETES
@@ -32,6 +33,7 @@ KNOWN_SHAPES = Shapes(
         SQL_CURSOR,
         SQL_RESULT,
         ERROR,
+        WENT_WELL,
         INCOMPLETE,
     )
 )

@@ -19,11 +19,15 @@ _KINDS = {
     "too_many_requests": FailureKind.RATE_LIMITED,
 }
 _ENVELOPE = frozenset({"status", "data", "warnings", "infos", "isPartial", "stats", "message", "error"})
+_RESULT_TYPES = frozenset({"vector", "matrix", "scalar", "string", "streams"})
 _STALE = ("NaN", "nan")
 
 
 def _read(body: Body, told: Told) -> outcomes.Outcome | None:
     status, data = body.get("status"), body.get("data")
+    if status is None and body.get("resultType") in _RESULT_TYPES and isinstance(body.get("result"), list):
+        # The data alone, without the envelope, as many tools hand it on.
+        status, data = "success", dict(body)
     if status == "error" and (kind := text_of(body.get("errorType"))):
         message = f"{kind}: {text_of(body.get('error')) or 'no message'}"
         return failed(_KINDS.get(kind, FailureKind.ERROR), message, told.output)
@@ -72,7 +76,8 @@ def _moment(nanoseconds: int) -> str:
 
 def _marks(body: Body) -> tuple[str, ...]:
     partial = ("the server marks its answer as partial",) if body.get("isPartial") is True else ()
-    return (*texts(body.get("warnings")), *partial)
+    warnings = body.get("warnings")
+    return (*texts([warnings] if isinstance(warnings, str) else warnings), *partial)
 
 
 def _all_series(data: Body) -> list[list[JsonValue]]:
@@ -91,10 +96,10 @@ def _values(series: Body) -> list[JsonValue]:
 
 def _read_loki(body: Body, told: Told) -> outcomes.Outcome | None:
     """Read a body of Loki alone, for tools that name it."""
-    streams = members(body.get("data")).get("resultType") == "streams"
+    streams = "streams" in (members(body.get("data")).get("resultType"), body.get("resultType"))
     return _read(body, told) if streams or body.get("status") == "error" else None
 
 
-_STATUS = frozenset({"status"})
+_STATUS = frozenset({"status", "resultType"})
 PROMETHEUS = Shape(name="prometheus", members=_STATUS, read_body=_read)
 LOKI = Shape(name="loki", members=_STATUS, read_body=_read_loki)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from groundtrace import outcomes
 from groundtrace.encoding import encode
 from groundtrace.json_text import JsonValue
-from groundtrace.outcomes import NoEvidenceReason, Output, Support
+from groundtrace.outcomes import FailureKind, NoEvidenceReason, Output, Support
 from groundtrace.shapes.commands import Command, command_of
 from groundtrace.shapes.declaring import failed, kept_as, marked, unread, whole
 from groundtrace.shapes.exit_codes import Meaning, how_broken
@@ -17,6 +17,11 @@ SAID_CHARACTERS = 500
 """So much of stderr stands in a message or a mark; the whole of it is in the output."""
 
 _CODES = ("returncode", "exit_code", "exitCode", "return_code", "exit_status", "exited")
+_CUT_SHORT = {
+    "timed_out": ("the command timed out", FailureKind.TIMEOUT),
+    "timedOut": ("the command timed out", FailureKind.TIMEOUT),
+    "interrupted": ("the command was interrupted", FailureKind.CANCELLED),
+}
 _COMMANDS = ("args", "command", "cmd")
 # Written by a client about the command that it ran, which says the same by its code.
 _CHATTER = re.compile(r"^command terminated with (?:non-zero )?exit code:?.*$\n?", re.MULTILINE)
@@ -130,11 +135,25 @@ def _read_object(value: object, inner: Inner) -> outcomes.Outcome | None:
 def _read_body(body: Body, told: Told) -> outcomes.Outcome | None:
     code = next((code for name in _CODES if (code := whole(body.get(name))) is not None), None)
     out = next((name for name in ("stdout", "output") if name in body), None)
+    cut_short = None if code is not None or out != "stdout" else _cut_short(body, told)
+    if cut_short is not None:
+        return cut_short
     if code is None or out is None or (out == "output" and not told.named):
         return None
     args = next((body[name] for name in _COMMANDS if name in body), None)
     stdout, stderr = _stream(body.get(out)), _stream(body.get("stderr"))
     return process_outcome(code, stdout=stdout, stderr=stderr, args=args, inner=told.inner)
+
+
+def _cut_short(body: Body, told: Told) -> outcomes.Failure | None:
+    """Read a process without an exit code that says that it did not come to its end."""
+    said = next((name for name in _CUT_SHORT if body.get(name) is True), None)
+    if said is None:
+        return None
+    words, kind = _CUT_SHORT[said]
+    stdout, stderr = _stream(body.get("stdout")), _stream(body.get("stderr"))
+    complaint = "" if _is_blank(stderr) else f": {cut(_text(stderr).strip(), SAID_CHARACTERS)}"
+    return failed(kind, words + complaint, _kept(stdout, stderr))
 
 
 def _stream(value: object) -> Output | None:
@@ -150,7 +169,7 @@ PROCESS = Shape(
     name="process",
     types=("subprocess.CompletedProcess", "invoke.Result", "fabric.Result"),
     fits=_looks_like,
-    members=frozenset(_CODES),
+    members=frozenset({*_CODES, *_CUT_SHORT}),
     read_object=_read_object,
     read_body=_read_body,
 )

@@ -1,6 +1,7 @@
 """Elasticsearch and OpenSearch: searches, counts, ES|QL, SQL and PPL, with what they say that they did not see."""
 
 from groundtrace import outcomes
+from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
 from groundtrace.shapes.declaring import failed, found, items, members, text_of, whole
 from groundtrace.shapes.http_status import kind_of_status
@@ -38,8 +39,14 @@ def _search(body: Body, told: Told) -> outcomes.Outcome | None:
     if not isinstance(hits, dict) or not isinstance(hits.get("hits"), list) or not isinstance(shards, dict):
         return None
     shown, (total, at_least) = len(items(hits["hits"])), _total(hits)
-    some = bool(shown or body.get("aggregations") or total)
+    some = bool(shown or total or any(_counts(one) for one in members(body.get("aggregations")).values()))
     return found(told.output, some=some, marks=(*_marks(body), *_hit_limit(shown, total, at_least=at_least)))
+
+
+def _counts(aggregation: JsonValue) -> bool:
+    """Tell whether an aggregation holds something where no document matched: buckets, or any value but null."""
+    held = members(aggregation)
+    return bool(held["buckets"]) if "buckets" in held else any(value is not None for value in held.values())
 
 
 def _total(hits: Body) -> tuple[int, bool]:

@@ -91,7 +91,7 @@ class _NewConnectionError(TimeoutError):
 _NewConnectionError.__name__ = "NewConnectionError"
 
 
-class _Wrapping(Exception):
+class _WrappingError(Exception):
     """Stands for what client libraries put in the place of another exception."""
 
     def __init__(self, **held: object) -> None:
@@ -106,8 +106,8 @@ class _Wrapping(Exception):
         (URLError(ConnectionRefusedError(111, "refused")), FailureKind.UNAVAILABLE),
         (URLError(TimeoutError("timed out")), FailureKind.TIMEOUT),
         (URLError("unknown url type: htp"), FailureKind.ERROR),
-        (_Wrapping(orig=TimeoutError()), FailureKind.TIMEOUT),
-        (_Wrapping(reason=_NewConnectionError()), FailureKind.UNAVAILABLE),
+        (_WrappingError(orig=TimeoutError()), FailureKind.TIMEOUT),
+        (_WrappingError(reason=_NewConnectionError()), FailureKind.UNAVAILABLE),
         (socket.gaierror(-2, "no such name"), FailureKind.UNAVAILABLE),
         (_NewConnectionError(), FailureKind.UNAVAILABLE),
     ],

@@ -241,3 +241,10 @@ def test_any_status_with_any_body_has_an_outcome(status: int, body: object) -> N
     outcome = classify_output({"status": status, "headers": {}, "body": body})
     if 400 <= status <= 599:
         assert f"status {status}" in failure(outcome).message
+
+
+def test_lines_of_json_are_no_broken_json() -> None:
+    lines = b'{"a":1}\n{"a":2}\n'
+    headers = {"content-type": "application/x-ndjson"}
+    answer = HttpAnswer(status=200, headers=headers, body=lines, accepts="application/json")
+    assert isinstance(http_outcome(answer, inner=classify_output), outcomes.Success)

@@ -6,7 +6,7 @@ import pytest
 
 from groundtrace import outcomes
 from groundtrace.classify import classify_output
-from groundtrace.outcomes import NoEvidenceReason, Outcome
+from groundtrace.outcomes import NoEvidenceReason, Outcome, OutcomeKind
 
 START = 1_773_000_000_000_000_000
 SAMPLE = {"metric": {"cluster": "a"}, "value": [1773000000, "12"]}
@@ -96,3 +96,25 @@ def test_an_envelope_around_data_is_evidence(data: object) -> None:
 
 def test_an_object_with_more_than_an_envelope_is_itself() -> None:
     assert marks(classify_output({"status": "success", "data": [], "restarted": "cart-0"})) == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        ({"resultType": "vector", "result": []}, OutcomeKind.NO_EVIDENCE),
+        ({"resultType": "vector", "result": [{"metric": {"a": "b"}, "value": [1, "NaN"]}]}, OutcomeKind.NO_EVIDENCE),
+        ({"resultType": "streams", "result": [{"stream": {"a": "b"}, "values": []}]}, OutcomeKind.NO_EVIDENCE),
+        ({"resultType": "matrix", "result": [{"metric": {}, "values": [[1, "0"]]}]}, OutcomeKind.SUCCESS),
+        ({"resultType": "scan", "result": []}, OutcomeKind.SUCCESS),
+    ],
+)
+def test_data_handed_on_without_its_envelope_is_read_as_within_it(data: dict[str, object], kind: OutcomeKind) -> None:
+    assert outcomes.kind_of(classify_output(data)) is kind
+
+
+def test_a_warning_that_is_a_text_is_one() -> None:
+    """Field case C08."""
+    data = {"resultType": "vector", "result": [{"metric": {}, "value": [1, "3"]}]}
+    outcome = classify_output({"status": "success", "warnings": "one store is away", "data": data})
+    assert isinstance(outcome, outcomes.Success)
+    assert outcome.partial == ("one store is away",)

@@ -63,3 +63,8 @@ def test_what_only_one_tool_says_is_weak_evidence_at_most() -> None:
 @pytest.mark.parametrize("value", [0, False, 0.0, {"error_rate": 0}, {"count": 0}, [0], ["false"], b"0"])
 def test_a_measured_zero_is_evidence_as_a_value_too(value: object) -> None:
     assert isinstance(classify_output(value), outcomes.Success)
+
+
+@pytest.mark.parametrize("text", ["\ufeff[]", "\ufeff\r\n{}\r\n", b"\xef\xbb\xbf[]"])
+def test_a_byte_order_mark_does_not_hide_an_empty_answer(text: str | bytes) -> None:
+    assert isinstance(classify_output(text), outcomes.NoEvidence)

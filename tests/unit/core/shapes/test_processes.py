@@ -271,3 +271,22 @@ def test_whatever_ran_has_one_outcome_and_a_strange_code_is_never_a_proof(
 def test_a_long_line_of_a_shell_takes_linear_time() -> None:
     for text in ("'" * 19_999, "a " * 9_999, '"\\' * 9_999, "\\" * 19_999, "a|" * 9_999, "((" * 9_999):
         assert isinstance(classify_output(CompletedProcess(text, 3, "", "")), outcomes.Failure)
+
+
+@pytest.mark.parametrize(
+    ("flag", "kind"),
+    [
+        ("timed_out", FailureKind.TIMEOUT),
+        ("timedOut", FailureKind.TIMEOUT),
+        ("interrupted", FailureKind.CANCELLED),
+    ],
+)
+def test_a_process_without_a_code_that_did_not_come_to_its_end_is_a_failure(flag: str, kind: FailureKind) -> None:
+    outcome = classify_output({"stdout": "line 1", "stderr": "still waiting", "exit_code": None, flag: True})
+    assert isinstance(outcome, outcomes.Failure)
+    assert (outcome.kind, outcome.output) == (kind, "line 1\n[stderr]\nstill waiting")
+    assert "still waiting" in outcome.message
+
+
+def test_a_process_that_says_that_it_was_not_interrupted_is_what_it_gave() -> None:
+    assert isinstance(classify_output({"stdout": "3 lines", "stderr": "", "interrupted": False}), outcomes.Success)

@@ -90,3 +90,24 @@ def test_of_several_searches_a_broken_one_makes_the_rest_partial() -> None:
     bad = {"error": {"type": "index_not_found_exception", "reason": "no x"}, "status": 404}
     assert marks(classify_output({"responses": [good, bad]})) == ("status 404: index_not_found_exception: no x",)
     assert isinstance(classify_output({"responses": [bad, bad]}), outcomes.Failure)
+
+
+@pytest.mark.parametrize(
+    ("aggregations", "kind"),
+    [
+        ({"by_host": {"doc_count_error_upper_bound": 0, "sum_other_doc_count": 0, "buckets": []}}, "no_evidence"),
+        ({"slowest": {"value": None}}, "no_evidence"),
+        ({"count": {"value": 0}}, "success"),
+        ({"by_host": {"buckets": [{"key": "db-1", "doc_count": 0}]}}, "success"),
+    ],
+)
+def test_aggregations_of_no_documents_hold_nothing_without_buckets_or_values(
+    aggregations: dict[str, object], kind: str
+) -> None:
+    body = {
+        "timed_out": False,
+        "_shards": {"total": 1, "successful": 1, "failed": 0},
+        "hits": {"total": {"value": 0, "relation": "eq"}, "hits": []},
+        "aggregations": aggregations,
+    }
+    assert outcomes.kind_of(classify_output(body)) == kind
