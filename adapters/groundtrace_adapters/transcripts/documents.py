@@ -1,15 +1,21 @@
 """JSON documents: a top-level array item by item, an object whole; what of a torn array is good is still read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Record
-from groundtrace_adapters.transcripts.pieces import NO_RECORD, Piece, Unread, value_in
+from groundtrace_adapters.transcripts.pieces import NO_RECORD, TOO_DEEP, Piece, Unread, value_in
 
 DOCUMENT_BYTES = 64 * 1024 * 1024
 """The largest document that is read whole; of a larger one an array is read item by item, an object not at all."""
+
+DEEPEST = 1_000
+"""An item of a streamed array may be nested so deeply; what reads whole documents stops near the same depth."""
+
+_OPENING = frozenset({"start_map", "start_array"})
+_CLOSING = frozenset({"end_map", "end_array"})
 
 NO_READER = "reading it needs the extra `import` (pip install 'groundtrace[import]')"
 TOO_LARGE = f"one object of more than {DOCUMENT_BYTES:,} bytes; split it, or export it as JSON lines"
@@ -37,11 +43,35 @@ def streamed_items(stream: BinaryIO, /) -> Iterator[Piece]:
         return
     number = 0
     try:
-        for value in ijson.items(_without_mark(stream), "item", use_float=True):
+        for value in _built(ijson.basic_parse(_without_mark(stream), use_float=True), ijson.ObjectBuilder):
             number += 1
             yield _item(number, value)
+    except _TooDeepError:
+        yield Unread(place=f"item {number + 1}", why=f"{TOO_DEEP}; nothing behind it was read")
     except (ijson.JSONError, UnicodeDecodeError, RecursionError, ValueError):
         yield Unread(place=f"item {number + 1}", why="the JSON breaks here; nothing behind it was read")
+
+
+class _TooDeepError(Exception):
+    """A value is nested more deeply than is read."""
+
+
+def _built(events: Iterable[tuple[str, object]], builder: Callable[[], Any]) -> Iterator[JsonValue]:
+    """Yield the items of the array that events tell of; the bound on their depth is one on memory."""
+    depth = 0
+    item = builder()
+    for event, value in events:
+        depth -= event in _CLOSING
+        inside = depth > 0
+        depth += event in _OPENING
+        if depth > DEEPEST:
+            raise _TooDeepError
+        if not inside:
+            continue
+        item.event(event, value)
+        if depth == 1:
+            yield item.value
+            item = builder()
 
 
 def _item(number: int, value: JsonValue) -> Piece:

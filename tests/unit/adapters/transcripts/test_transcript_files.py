@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -111,6 +112,18 @@ def test_the_good_items_of_a_torn_array_are_read(written: Written) -> None:
     records, unread = read(written(b'\xef\xbb\xbf[\n {"a": 1},\n {"b": 2.5},\n {"c": '))
     assert [one.value for one in records] == [{"a": 1}, {"b": 2.5}]
     assert "breaks" in unread[0].why
+
+
+@pytest.mark.parametrize("opening", [b"[", b'[{"a":', b'[{"role":"user","content":"x"},' + b"["])
+def test_an_array_nested_without_an_end_is_told_in_bounded_memory(written: Written, opening: bytes) -> None:
+    place = written(opening * 50_000)
+    tracemalloc.start()
+    records, unread = read(place)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(records) <= 1
+    assert [one.line for one in unread] == [None]
+    assert most < 40_000_000
 
 
 def test_an_array_is_streamed_as_it_is_read_whole(tmp_path: Path) -> None:
