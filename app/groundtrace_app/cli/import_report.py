@@ -1,8 +1,8 @@
-"""What `import` says when it is done: a table of files, what was found beside the calls, and what was not read."""
+"""What `import` says when it is done, for people or as JSON, and what is wrong, a line each on standard error."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from itertools import islice
 
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.problem import Problem
@@ -10,59 +10,16 @@ from groundtrace.redaction import Redactor
 from groundtrace.text import clean, cut
 from groundtrace.transcripts.formats import FORMATS, nearest
 from groundtrace.transcripts.joined import Finding
-from groundtrace_app.cli.exits import Exit
-from groundtrace_app.cli.printing import counted_words, fail, print_json, safe
-from groundtrace_app.cli.tables import console, table
-from groundtrace_app.cli.tally import Fate
-from groundtrace_app.evaluation_keeping import EvaluationKeeping
-from groundtrace_app.importing import CONFLICT, FileReport
+from groundtrace_app.cli.import_outcome import Outcome
+from groundtrace_app.cli.import_words import left_out_words, print_files
+from groundtrace_app.cli.printing import counted_words, fail, print_json
+from groundtrace_app.importing import FileReport
 
-LEFT_OUT_NAMED = 20
 RECORD_CHARACTERS = 300
-NAME_CHARACTERS = 34
-"""A longer path is shown by its end."""
+PROBLEMS_TOLD = 20
+"""So many refused calls, and so many files with places that were not read, are told; the others are counted."""
 
-_WORDS: tuple[tuple[Finding, str, str], ...] = (
-    (Finding.MISSING_RESULT, "call has no result", "calls have no result"),
-    (Finding.ORPHAN, "result has no call (no evidence)", "results have no call (no evidence)"),
-    (Finding.REPLAYED, "further result of a finished call", "further results of finished calls"),
-    (Finding.DUPLICATE, "second record of a call", "second records of calls"),
-    (Finding.SHARED_ID, "call shares the id of an open one", "calls share the id of an open one"),
-    (Finding.ARGUMENTS, "call with odd arguments", "calls with odd arguments"),
-    (Finding.CONTRADICTED, "flag that the output contradicts", "flags that the output contradicts"),
-    (Finding.UNDATED, "call without a time of its own", "calls without a time of their own"),
-    (Finding.CLOCK, "call whose clock ran back", "calls whose clock ran back"),
-)
-_HEADS = ("file", "format", "sessions", "calls", "success", "empty", "deduped", "failed", "answers")
-
-
-@dataclass(slots=True, kw_only=True)
-class Outcome:
-    """What came of one run."""
-
-    reports: list[FileReport] = field(default_factory=list)
-    left_out: list[FileReport] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    in_folder: bool = False
-    rows: Fate | None = None
-    evaluations: EvaluationKeeping | None = None
-    not_made: int = 0
-    ended: Exit = Exit.DONE
-
-    def read(self, report: FileReport, /) -> None:
-        """Take a file's report; one of a folder that fits no format is only left out."""
-        (self.left_out if self.in_folder and report.format is None else self.reports).append(report)
-
-    def broken(self, name: str, fault: OSError, /) -> None:
-        """Take a file that cannot be read."""
-        what = f"it cannot be read ({fault.strerror or type(fault).__name__})"
-        self.problems.append(Problem(what=what, where=name, mend="give a file that can be read"))
-
-    @property
-    def known(self) -> int:
-        """Return how many calls and answers the store has under the same id, told otherwise."""
-        rows = 0 if self.rows is None else sum(why == CONFLICT for _, why in self.rows.told)
-        return rows + (0 if self.evaluations is None else self.evaluations.known)
+PLACES_TOLD = 5
 
 
 def tell(outcome: Outcome, /, *, as_json: bool) -> int:
@@ -73,40 +30,14 @@ def tell(outcome: Outcome, /, *, as_json: bool) -> int:
         _print(outcome)
     for problem in _problems(outcome):
         fail(problem)
-    return outcome.ended or _code(outcome)
-
-
-def _code(outcome: Outcome) -> Exit:
-    if any(_waiting(outcome)):
-        return Exit.UNAVAILABLE
-    good = [report for report in outcome.reports if report.format is not None]
-    if not good:
-        return Exit.BAD_INPUT
-    refused = outcome.problems or len(good) < len(outcome.reports) or any(report.unread for report in good)
-    return Exit.SOME_REFUSED if refused or _lost(outcome) else Exit.DONE
-
-
-def _waiting(outcome: Outcome) -> tuple[int, int]:
-    rows, kept = outcome.rows, outcome.evaluations
-    return (0 if rows is None else rows.spooled, 0 if kept is None else kept.spooled)
-
-
-def _lost(outcome: Outcome) -> int:
-    rows = 0 if outcome.rows is None else outcome.rows.lost - sum(why == CONFLICT for _, why in outcome.rows.told)
-    return rows + outcome.not_made + (0 if outcome.evaluations is None else outcome.evaluations.lost)
+    return outcome.code
 
 
 def _print(outcome: Outcome) -> None:
-    good = [report for report in outcome.reports if report.format is not None]
-    if good:
-        console().print(table("", _HEADS, (_cells(report) for report in good)))
-    for report in good:
-        for line in _remarks(report):
-            print(f"{safe(report.file)}: {line}")
-    if outcome.left_out:
-        names = ", ".join(safe(report.file) for report in outcome.left_out[:LEFT_OUT_NAMED])
-        more = f" and {len(outcome.left_out) - LEFT_OUT_NAMED:,} more" * (len(outcome.left_out) > LEFT_OUT_NAMED)
-        print(f"{counted_words(len(outcome.left_out), 'file fits', 'files fit')} no format, left out: {names}{more}")
+    if good := outcome.good:
+        print_files(good)
+    if outcome.left_out.count:
+        print(left_out_words(outcome.left_out))
     if outcome.rows is not None and good:
         print(_kept_words(outcome))
 
@@ -120,58 +51,30 @@ def _kept_words(outcome: Outcome) -> str:
     return f"stored: {' and '.join(words)} (each once, however often it is imported){known}"
 
 
-def _cells(report: FileReport) -> tuple[object, ...]:
-    found = report.findings
-    kinds = (OutcomeKind.SUCCESS, OutcomeKind.NO_EVIDENCE, OutcomeKind.DEDUPED, OutcomeKind.FAILURE)
-    counts = (f"{found.calls[kind.value]:,}" for kind in kinds)
-    name = report.file if len(report.file) <= NAME_CHARACTERS else f"...{report.file[3 - NAME_CHARACTERS :]}"
-    return (
-        name,
-        report.format,
-        f"{found.sessions:,}",
-        f"{found.calls.total():,}",
-        *counts,
-        f"{found.answers:,}",
-    )
-
-
-def _remarks(report: FileReport) -> Iterator[str]:
-    found = report.findings
-    words = [counted_words(found.found[kind], one, many) for kind, one, many in _WORDS if found.found[kind]]
-    if words:
-        yield ", ".join(words)
-    for place, what in found.notes:
-        yield f"  {safe(place or 'document')}: {safe(what)}"
-    if report.replaced:
-        yield f"{counted_words(report.replaced, 'line', 'lines')} with bytes that are not UTF-8, read with replacements"
-    if found.unknown:
-        told = ", ".join(f"{safe(name)} ({number:,})" for name, number in found.unknown.most_common(LEFT_OUT_NAMED))
-        yield f"records of unknown types, passed over: {told}"
-
-
 def _problems(outcome: Outcome) -> Iterator[Problem]:
     yield from outcome.problems
     if not outcome.reports and not outcome.problems:
         yield Problem(what="no file in it fits a format, so nothing was imported", where="import", mend=_mend())
-    for report in outcome.reports:
-        if report.format is None:
-            yield _unknown(report)
-        elif report.unread:
-            places = ", ".join(f"{one.place} ({one.why})" for one in report.told if not one.kept)
-            more = ", ..." if report.unread > sum(not one.kept for one in report.told) else ""
-            what = f"{counted_words(report.unread, 'place was', 'places were')} not read: {places}{more}"
-            yield Problem(what=what, where=report.file, mend="the rest is imported")
-    if outcome.rows is not None:
-        for row_id, why in outcome.rows.told[:LEFT_OUT_NAMED]:
-            if why != CONFLICT:
-                yield Problem(what=f"not stored: {why}", where=f"call {row_id}")
-    waiting = _waiting(outcome)
-    if any(waiting):
-        calls, answers = waiting
+    bad = [report for report in outcome.reports if report.format is None or report.unread]
+    yield from (_unknown(one) if one.format is None else _half_read(one) for one in bad[:PROBLEMS_TOLD])
+    if len(bad) > PROBLEMS_TOLD:
+        more = counted_words(len(bad) - PROBLEMS_TOLD, "further file was", "further files were")
+        yield Problem(what=f"{more} not read, or not wholly", where="import", mend="--json tells them")
+    for row_id, why in islice(outcome.refused, PROBLEMS_TOLD):
+        yield Problem(what=f"not stored: {why}", where=f"call {row_id}")
+    if any(outcome.waiting):
+        calls, answers = outcome.waiting
         words = f"{counted_words(calls, 'call', 'calls')} and {counted_words(answers, 'answer', 'answers')}"
-        yield Problem(
-            what=f"{words} wait in the spool", where="store", mend="the next command that records stores them"
-        )
+        what = f"{words} wait in the spool"
+        yield Problem(what=what, where="store", mend="the next command that records stores them")
+
+
+def _half_read(report: FileReport) -> Problem:
+    told = [one for one in report.told if not one.kept][:PLACES_TOLD]
+    places = ", ".join(f"{one.place} ({one.why})" for one in told)
+    more = f" and {report.unread - len(told):,} more" if report.unread > len(told) else ""
+    what = f"{counted_words(report.unread, 'place was', 'places were')} not read: {places}{more}"
+    return Problem(what=what, where=report.file, mend="the rest is imported")
 
 
 def _unknown(report: FileReport) -> Problem:
@@ -202,12 +105,13 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
     rows, kept = outcome.rows, outcome.evaluations
     return {
         "files": [_file_json(report) for report in outcome.reports],
-        "left_out": [report.file for report in outcome.left_out],
+        "left_out": outcome.left_out.names,
+        "left_out_count": outcome.left_out.count,
         "stored": None if rows is None else rows.stored,
         "answers_stored": None if kept is None else kept.stored,
         "known": outcome.known,
         "spooled": 0 if rows is None else rows.spooled,
-        "lost": _lost(outcome),
+        "lost": outcome.lost,
     }
 
 
@@ -223,6 +127,7 @@ def _file_json(report: FileReport) -> dict[str, object]:
         ],
         "replaced": report.replaced,
         "sessions": found.sessions,
+        "resumed_sessions": report.resumed,
         "calls": found.calls.total(),
         "outcomes": {kind.value: found.calls[kind.value] for kind in OutcomeKind},
         "answers": found.answers,

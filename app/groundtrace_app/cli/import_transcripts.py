@@ -23,7 +23,8 @@ from groundtrace_adapters.transcripts.archives import is_archive
 from groundtrace_adapters.transcripts.files import TranscriptFile, file_at
 from groundtrace_adapters.transcripts.folders import files_at
 from groundtrace_app.cli.exits import Exit
-from groundtrace_app.cli.import_report import Outcome, tell
+from groundtrace_app.cli.import_outcome import Outcome
+from groundtrace_app.cli.import_report import tell
 from groundtrace_app.cli.opening import Flags, untold, with_settings, with_trace
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.cli.progress import ProgressLine
@@ -52,10 +53,10 @@ def import_command(
     """Import every path, tell what each held, and return the exit code of the worst."""
     wishes = Result.do(
         Wishes(format=form, session=session, undated=undated)
-        for form in _format(format_name)
+        for form in format_asked(format_name)
         for undated in _undated(at)
     )
-    ready = wishes.bind(lambda read: _present(paths).map(lambda _: read))
+    ready = wishes.bind(lambda read: present(paths).map(lambda _: read))
     if not is_successful(ready):
         return fail(ready.failure())
     run = _Run(paths, ready.unwrap(), as_json=as_json)
@@ -93,14 +94,15 @@ class _Run:
         return tell(self._outcome, as_json=self._as_json)
 
     def _read_all(self, importing: TranscriptImport, line: ProgressLine) -> None:
-        for file in _files(self._paths, self._outcome):
+        for file in files_of(self._paths, self._outcome):
             try:
                 self._outcome.read(importing.take(file, watch=partial(line.count, f"{file.shown}:")))
             except OSError as broken:
                 self._outcome.broken(file.shown, broken)
 
 
-def _files(paths: Sequence[str], outcome: Outcome) -> Iterator[TranscriptFile]:
+def files_of(paths: Sequence[str], outcome: Outcome, /) -> Iterator[TranscriptFile]:
+    """Yield every file that the paths mean; one that cannot be read is told to `outcome`."""
     for path in paths:
         outcome.in_folder = path != STANDARD_INPUT and (Path(path).is_dir() or is_archive(Path(path)))
         try:
@@ -120,7 +122,8 @@ def _standard_input(held: Path) -> TranscriptFile:
     return replace(file_at(held, shown="standard input"), stem="stdin", folder="")
 
 
-def _format(name: str) -> Result[Format | None, Problem]:
+def format_asked(name: str, /) -> Result[Format | None, Problem]:
+    """Return the format that `--format` names, None for `auto`."""
     found = format_named(name)
     if found is not None or name == AUTO:
         return result.Success(found)
@@ -134,7 +137,8 @@ def _undated(text: str | None) -> Result[datetime, Problem]:
     return result.Success(UNDATED) if text is None else moment_of(text, "--at")
 
 
-def _present(paths: Sequence[str]) -> Result[None, Problem]:
+def present(paths: Sequence[str], /) -> Result[None, Problem]:
+    """Return a Problem for the first path that means no file and no folder."""
     for path in paths:
         missing = path != STANDARD_INPUT
         with suppress(OSError, ValueError):
