@@ -4,16 +4,19 @@ Run: python benchmarks/partitions.py (PYTHONPATH=core:adapters:tests/support). T
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from statistics import median
 from typing import Any
 
 import psycopg
+from returns.result import Result
 
+from groundtrace.entries import SummaryScope
+from groundtrace.ports import StoreError
 from groundtrace_adapters.migrations import Partition, migrate
-from groundtrace_adapters.stores.opening import open_store
+from groundtrace_adapters.stores.opening import Store, open_store
 from groundtrace_adapters.stores.partition_ranges import IdRange, month_range
 from groundtrace_adapters.stores.postgres_partitions import drop_partition, ensure_partitions
 from groundtrace_adapters.stores.sql_summary import summaries_for
@@ -24,8 +27,9 @@ from groundtrace_testing.postgres_cluster import PostgresCluster
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 SMALL, LARGE = 15_000, 87_000
-CALLS = 50
-ROUNDS = 1_000
+CALLS, SESSIONS = 50, 100
+SCHEMAS = ("whole", "one", "many")
+ROUNDS, ROUNDS_OF_THE_STORE = 1_000, 200
 BATCH = 1_000
 """So many rows are deleted in one transaction where there is no month to drop."""
 
@@ -56,9 +60,9 @@ def main() -> None:
 
 def _report(dsn: str) -> None:
     with (
-        _store(dsn, "whole", months=13, partition=None) as whole,
-        _store(dsn, "one", months=1, partition=Partition.MONTH) as one,
-        _store(dsn, "many", months=13, partition=Partition.MONTH) as many,
+        _store(dsn, SCHEMAS[0], months=13, partition=None) as whole,
+        _store(dsn, SCHEMAS[1], months=1, partition=Partition.MONTH) as one,
+        _store(dsn, SCHEMAS[2], months=13, partition=Partition.MONTH) as many,
     ):
         statement = summaries_for(POSTGRES).plain.counts.encode()
         plain, in_one, in_many = _medians(
@@ -68,6 +72,7 @@ def _report(dsn: str) -> None:
             f"counts, levels and times of a session of {CALLS}: {plain * 1e6:.0f} us in one table, "
             f"{in_one / plain:.2f}x over 1 month, {in_many / plain:.2f}x over 13 months"
         )
+        _through_the_store(dsn)
         began = time.perf_counter()
         drop_partition(many, _last_month())
         dropped = time.perf_counter() - began
@@ -81,12 +86,49 @@ def _report(dsn: str) -> None:
         )
 
 
+def _through_the_store(dsn: str) -> None:
+    """Print what each question costs a caller of the store, its checks and the reading of the answer included."""
+    with ExitStack() as closed:
+        whole, one, many = (
+            closed.enter_context(closing(open_store(_address(dsn, schema)).unwrap())) for schema in SCHEMAS
+        )
+        ids = {turn: [row.id for row in whole.rows(_session(turn)).unwrap()] for turn in range(SESSIONS)}
+        for name, ask in _questions(ids).items():
+            works = (lambda turn, held=held, ask=ask: ask(held, turn).unwrap() for held in (whole, one, many))
+            plain, in_one, in_many = _medians(*works, rounds=ROUNDS_OF_THE_STORE)
+            print(
+                f"{name} through the store: {plain * 1e6:.0f} us in one table, {in_one / plain:.2f}x over 1 month, "
+                f"{in_many / plain:.2f}x over 13 months"
+            )
+
+
+def _questions(ids: Mapping[int, Sequence[str]]) -> Mapping[str, Callable[[Store, int], Result[object, StoreError]]]:
+    hour = datetime(2026, 1, 10, tzinfo=UTC), datetime(2026, 1, 10, 1, tzinfo=UTC)
+    return {
+        f"summary of a session of {CALLS}": lambda store, turn: store.entries(_session(turn)),
+        "five calls by id": lambda store, turn: store.find(_session(turn), ids[turn % SESSIONS][:5]),
+        f"a page of {CALLS} calls": lambda store, turn: store.rows(_session(turn)),
+        "summary of two sessions": lambda store, turn: store.entries_within(
+            SummaryScope(sessions=(_session(turn), _session(turn + 1)))
+        ),
+        "summary of an hour": lambda store, _: store.entries_within(SummaryScope(since=hour[0], until=hour[1])),
+    }
+
+
+def _session(turn: int) -> str:
+    return f"12-{turn % SESSIONS:05}"
+
+
+def _address(dsn: str, schema: str) -> str:
+    return f"{dsn}?options=-csearch_path%3D{schema}"
+
+
 _DELETE = b"""DELETE FROM tool_invocation WHERE (session_id, id) IN (SELECT session_id, id FROM tool_invocation
     WHERE id >= %(bound)s LIMIT %(limit)s)"""
 
 
 def _counts(connection: Connection, statement: bytes, turn: int) -> object:
-    return connection.execute(statement, {"session": f"12-{turn % 100:05}"}).fetchall()
+    return connection.execute(statement, {"session": _session(turn)}).fetchall()
 
 
 @contextmanager
@@ -94,7 +136,7 @@ def _store(dsn: str, schema: str, *, months: int, partition: Partition | None) -
     """A store of its own; the rows of its last month are those that are asked for."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {schema}".encode())
-    own = f"{dsn}?options=-csearch_path%3D{schema}"
+    own = _address(dsn, schema)
     migrate(own, partition=partition).unwrap()
     open_store(own).unwrap().close()
     with psycopg.connect(own, autocommit=True) as connection:
@@ -119,9 +161,9 @@ def _month(first: datetime) -> IdRange:
     return found
 
 
-def _medians(*works: Callable[[int], object]) -> list[float]:
+def _medians(*works: Callable[[int], object], rounds: int = ROUNDS) -> list[float]:
     times: list[list[float]] = [[] for _ in works]
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         for work, taken in zip(works, times, strict=True):
             began = time.perf_counter()
             work(turn)
