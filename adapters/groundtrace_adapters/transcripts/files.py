@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 
 from groundtrace_adapters.transcripts.documents import (
     DOCUMENT_BYTES,
+    NO_READER,
     TOO_LARGE,
     document,
     items,
@@ -18,6 +19,7 @@ from groundtrace_adapters.transcripts.documents import (
 )
 from groundtrace_adapters.transcripts.headed import headed, is_header
 from groundtrace_adapters.transcripts.lines import LINE_BYTES, json_lines
+from groundtrace_adapters.transcripts.parts import parts_of
 from groundtrace_adapters.transcripts.pieces import Piece, Unread, value_in
 
 HEAD_BYTES = 1024 * 1024
@@ -87,7 +89,7 @@ def _pieces(file: TranscriptFile) -> Iterator[Piece]:
     elif value is None and text[:1] == "[":
         yield from _array(file)
     elif value is None and text[:1] == "{":
-        yield from _object(file, text)
+        yield from _object(file, text, cut=not line.endswith(b"\n"))
     elif is_header(value):
         yield from _headed(file)
     else:
@@ -109,16 +111,31 @@ def _array(file: TranscriptFile) -> Iterator[Piece]:
         yield from streamed_items(stream)
 
 
-def _object(file: TranscriptFile, first: str) -> Iterator[Piece]:
-    """An object over several lines; where it is none, the lines are read for themselves."""
+def _object(file: TranscriptFile, first: str, *, cut: bool) -> Iterator[Piece]:
+    """An object over several lines, or on one that is `cut`; where it is none, the lines are read for themselves."""
     whole = _whole(file)
     found = None if whole is None else document(whole)
     if found is not None:
         yield from found
-    elif whole is None and first == "{":
-        yield Unread(place="document", why=TOO_LARGE)
+    elif whole is None and (first == "{" or cut):
+        yield from _parts(file)
     else:
         yield from _lines(file)
+
+
+def _parts(file: TranscriptFile) -> Iterator[Piece]:
+    """The records that an object lists which is too large to be held; one that lists none is told."""
+    listed = False
+    try:
+        with _plain(file) as stream:
+            for piece in parts_of(stream):
+                listed = True
+                yield piece
+    except ImportError:
+        yield Unread(place="document", why=NO_READER)
+        return
+    if not listed:
+        yield Unread(place="document", why=TOO_LARGE)
 
 
 def _headed(file: TranscriptFile) -> Iterator[Piece]:

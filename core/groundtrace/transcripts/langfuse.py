@@ -11,6 +11,7 @@ from groundtrace.transcripts.steps import Step
 
 _LISTS = ("data", "traces")
 _OWN = frozenset({"sessionId", "session_id", "htmlPath", "bookmarked", "projectId", "project_id", "userId", "user_id"})
+_TELLS = frozenset({"timestamp", "input", "output", "name"})
 _LOOKED_AT = 20
 _DEPTH = 3
 
@@ -18,7 +19,7 @@ _DEPTH = 3
 def _is_trace(body: Body) -> bool:
     rows = body.get("observations")
     if isinstance(rows, list):
-        whole = isinstance(body.get("trace"), dict) or bool({"timestamp", "input", "output", "name"} & body.keys())
+        whole = isinstance(body.get("trace"), dict) or bool((_OWN | _TELLS) & body.keys())
         return whole and all(isinstance(row, str) or "type" in body_of(row) for row in rows[:_LOOKED_AT])
     return "id" in body and "timestamp" in body and bool(_OWN & body.keys()) and bool({"input", "output"} & body.keys())
 

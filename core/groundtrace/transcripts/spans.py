@@ -11,6 +11,7 @@ from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, m
 _RESOURCES = ("resourceSpans", "resource_spans", "batches")
 _SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans")
 _LISTS = ("spans", "traces", "data")
+_MARKS = ("attributes", "startTimeUnixNano", "start_time_unix_nano", "start_time")
 _DEPTH = 4
 
 _FAILED = frozenset({"2", "ERROR", "STATUS_CODE_ERROR"})
@@ -68,7 +69,7 @@ def is_span(body: Body, /) -> bool:
     """Tell whether an object is a span by itself."""
     context = body_of(body.get("context"))
     named = any(name in body for name in ("spanId", "span_id", "context.span_id")) or "span_id" in context
-    return named and ("attributes" in body or any(name.startswith("attributes.") for name in body))
+    return named and (any(name in body for name in _MARKS) or any(name.startswith("attributes.") for name in body))
 
 
 def _all(values: list[JsonValue], place: str, depth: int) -> Iterator[Span]:
