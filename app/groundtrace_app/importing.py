@@ -23,6 +23,7 @@ from groundtrace.transcripts.timing import UNDATED
 from groundtrace_adapters.transcripts.files import TranscriptFile, own_name, pieces_of
 from groundtrace_adapters.transcripts.pieces import Piece, Unread
 from groundtrace_app.evaluation_keeping import EvaluationKeeping
+from groundtrace_app.sessions_met import SessionsMet
 from groundtrace_app.trace import Trace
 
 HEAD_RECORDS = 200
@@ -45,7 +46,10 @@ CONFLICT = "id_conflict"
 
 @dataclass(slots=True, kw_only=True)
 class FileReport:
-    """What one file held; `format` is None where no known one fits, and `first` is then its first record."""
+    """What one file held; `format` is None where no known one fits, and `first` is then its first record.
+
+    `resumed` counts those of its sessions that an earlier file of the run held too.
+    """
 
     file: str
     format: str | None = None
@@ -54,6 +58,7 @@ class FileReport:
     replaced: int = 0
     told: list[Unread] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
+    resumed: int = 0
     first: Record | None = None
 
     @property
@@ -83,6 +88,7 @@ class TranscriptImport:
         self._held = self._behind = 0
         self._under_way: deque[Receipt] = deque()
         self._waiting: deque[tuple[ImportedAnswer, Sequence[Receipt]]] = deque()
+        self._met = SessionsMet()
         self.keeping = None if trace is None else EvaluationKeeping(trace)
         self.not_made = 0
 
@@ -90,17 +96,20 @@ class TranscriptImport:
         """Import one file and return what it held; may raise OSError, and what was read before is kept."""
         report = FileReport(file=file.shown)
         records = _counted(pieces_of(file), report, watch)
-        head = list(islice(records, HEAD_RECORDS))
+        head = deque(islice(records, HEAD_RECORDS))
         found = (self._wishes.format or format_of(head)) if head else None
         if found is None:
             report.first = next(iter(head), None)
+            head.clear()
             deque(records, maxlen=0)
             return report
         report.format = found.name
         origin = Origin(format=found, name=own_name(file), prefix=self._wishes.session, undated=self._wishes.undated)
         joining = Joining(origin, infer=infer)
         report.findings = joining.findings
-        for joined in _joined(joining, found, chain(head, records)):
+        self._met.next_file()
+        for joined in _joined(joining, found, chain(_drained(head), records)):
+            report.resumed += self._met.again(_session_of(joined))
             self._keep(joined)
         self._settle(leave=0)
         return report
@@ -168,6 +177,16 @@ class TranscriptImport:
                 spooled.add(row.id)
         redact = self._trace.recorder.rules.redactor.text
         self.keeping.keep(answer_record(answer, rows, redact=redact, spooled=spooled, lost=lost))
+
+
+def _session_of(joined: Joined) -> str:
+    return joined.call.session_id if isinstance(joined, ImportedCall) else joined.session_id
+
+
+def _drained(records: deque[Record]) -> Iterator[Record]:
+    """Yield records and hold on to none of them."""
+    while records:
+        yield records.popleft()
 
 
 def _joined(joining: Joining, form: Format, records: Iterable[Record]) -> Iterator[Joined]:

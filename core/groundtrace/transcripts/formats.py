@@ -1,6 +1,6 @@
 """The known transcript formats, and which of them a file is in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.chat_messages import ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES
@@ -50,7 +50,7 @@ NEAREST = 3
 LOOKED_AT = 20
 
 
-def format_of(records: Sequence[Record], /) -> Format | None:
+def format_of(records: Collection[Record], /) -> Format | None:
     """Return the first format that one of these records shows; others may show nothing."""
     return next((one for one in FORMATS if any(one.fits(record.value) for record in records)), None)
 

@@ -145,6 +145,49 @@ def test_a_folder_gives_its_transcripts_and_names_what_is_none(command: Command)
     assert "1 file fits no format, left out: runs/notes.txt" in done.out
 
 
+def result_file(name: str, status: str = "success", body: str = "3 lines") -> None:
+    place = Path(name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    call = {"toolset_name": "k8s", "tool_name": "get", "match_params": {"file": name}}
+    place.write_text(f"{json.dumps(call)}\n{json.dumps({'schema_version': 'v1', 'status': status})}\n{body}")
+
+
+def test_results_of_a_folder_are_one_session(command: Command) -> None:
+    for name in ("a", "b"):
+        result_file(f"cases/07_crash/{name}.txt")
+    done = command("import", "cases")
+    assert done.code == DONE
+    assert "below cases/07_crash/" in done.out
+    (found,) = json.loads(command("sessions", "--json").out)
+    assert found["session_id"] == "cases/07_crash"
+    assert command("import", str(Path("cases").absolute())).code == DONE
+    assert counted("tool_invocation") == 2
+
+
+def test_many_files_are_told_by_format_and_their_sessions_once(command: Command) -> None:
+    for number in range(24):
+        result_file(f"cases/case_{number % 3}/{number}.txt", "no_data" if number % 2 else "success", '[{"a": 1}]')
+    for number in range(7):
+        Path(f"cases/notes_{number}.md").write_text("# notes")
+    done = command("import", "cases", "--dry-run")
+    (row,) = [line.split() for line in done.out.splitlines() if "holmesgpt" in line]
+    assert [word for word in row if word != "│"] == ["24", "holmesgpt", "3", "24", "12", "12", "0", "0"]
+    assert "12 flags that the output contradicts" in done.out
+    assert "and 2 more" in done.out
+    assert "7 files fit no format, left out (.md 7): " in done.out
+    assert len(done.out.splitlines()) < 24
+
+
+def test_a_file_s_hostile_name_reaches_no_terminal(command: Command) -> None:
+    Path("runs\x1b[2J").mkdir()
+    write("runs\x1b[2J/a\x1b]0;owned\x07.jsonl", CHAT)
+    Path("runs\x1b[2J/b\x1b.txt").write_text("no transcript")
+    done = command("import", ".", "--dry-run")
+    assert done.code == DONE
+    assert "openai-chat" in done.out
+    assert "\x1b" not in done.out + done.err
+
+
 def test_a_half_broken_file_imports_its_good_part(command: Command) -> None:
     Path("run.jsonl").write_bytes(as_lines(CHAT[:2]) + b"{oops\n" + as_lines(CHAT[2:]) + b'{"role": "us')
     done = command("import", "run.jsonl")
