@@ -34,6 +34,11 @@ class HowRecorded:
             raise ValueError(f"no declared shape is named {self.classify!r}; there are {names}")
 
     @property
+    def names_its_place(self) -> bool:
+        """Tell whether a recorder or a session was named: then each call leaves its row there."""
+        return self.recorder is not None or self.session_id is not None
+
+    @property
     def shape(self) -> Shape | None:
         """Return the shape that was asked for."""
         if isinstance(self.classify, str):

@@ -2,19 +2,22 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from groundtrace import outcomes
 from groundtrace.classify import classify_output
 from groundtrace.outcomes import FailureKind, NoEvidenceReason, Support
 from groundtrace.shapes.asked import limit_of
 from groundtrace.shapes.exceptions import failure_of
+from groundtrace.shapes.known import KNOWN_SHAPES
 from groundtrace.shapes.registry import Shapes
 from groundtrace_adapters.careful_log import CarefulLog
-from groundtrace_app.active_recording import Recording
+from groundtrace_app.active_recording import active_recording
 from groundtrace_app.placing import HowRecorded, Place
-from groundtrace_app.recorder import OpenCall
 from groundtrace_app.stream import Stream
+from groundtrace_app.under_way import call_around
+
+Tell: TypeAlias = Callable[[outcomes.Outcome], object]
 
 _log = CarefulLog("groundtrace.recorder")
 _OUTCOMES = (outcomes.Success, outcomes.NoEvidence, outcomes.Deduped, outcomes.Failure)
@@ -35,10 +38,17 @@ class Watch:
         self._place = Place(how)
 
     def open(self, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> "WatchedCall":
-        """Begin a call; its parameters are kept as they are now. Where nothing is recorded it leaves no row."""
+        """Begin a call; its parameters are kept as they are now. Where nothing is recorded it leaves no row.
+
+        Within a call that a framework records of the same tool it leaves none either, and tells that one its outcome.
+        """
+        around = None if self._how.names_its_place else call_around(self.tool_name)
+        if around is not None:
+            around.topic_domain = self._how.topic_domain
+            return WatchedCall(self, _shapes_around(), around.tell, limit_of(self._parameters(args, kwargs)))
         into = self._place.recording(self.tool_name)
         if into is None:
-            return WatchedCall(self, None, None, None)
+            return WatchedCall(self, KNOWN_SHAPES, None, None)
         params = self._parameters(args, kwargs)
         call = into.recorder.open(
             self.tool_name,
@@ -47,9 +57,14 @@ class Watch:
             turn_id=into.turn_id,
             topic_domain=self._how.topic_domain,
         )
-        return WatchedCall(self, into, call, limit_of(params))
+        recorder = into.recorder
 
-    def outcome_of(self, value: object, into: Recording, limit: int | None, /) -> outcomes.Outcome:
+        def record(outcome: outcomes.Outcome) -> None:
+            recorder.record(call, outcome)
+
+        return WatchedCall(self, into.shapes, record, limit_of(params))
+
+    def outcome_of(self, value: object, shapes: Shapes, limit: int | None, /) -> outcomes.Outcome:
         """Return what a returned value amounts to: by the tool's own classifier, else by shapes and published rules."""
         own: object = None
         try:
@@ -60,15 +75,15 @@ class Watch:
             return own
         if own is not None:
             _log.error("the classifier of %s gave no outcome and is passed over", self.tool_name)
-        return classify_output(value, shapes=self.shapes(into), shape=self._shape, limit=limit)
+        return classify_output(value, shapes=self.shapes(shapes), shape=self._shape, limit=limit)
 
-    def shapes(self, into: Recording, /) -> Shapes:
-        """Return the shapes that the tool's values are read by."""
-        return self._how.shapes or into.shapes
+    def shapes(self, around: Shapes, /) -> Shapes:
+        """Return the shapes that the tool's values are read by: its own, else those of the recording."""
+        return self._how.shapes or around
 
-    def reads(self, value: object, into: Recording, /) -> bool:
+    def reads(self, value: object, around: Shapes, /) -> bool:
         """Tell whether an object that could be consumed is read without that, by a shape of its class."""
-        return self._shape is not None or self.shapes(into).of_object(value) is not None
+        return self._shape is not None or self.shapes(around).of_object(value) is not None
 
     def _parameters(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         try:
@@ -95,58 +110,62 @@ def _by_name(bound: inspect.BoundArguments, /, *, without_first: bool) -> object
     return given
 
 
+def _shapes_around() -> Shapes:
+    around = active_recording()
+    return KNOWN_SHAPES if around is None else around.shapes
+
+
 class WatchedCall:
     """A call under way; the first of its ends that is told is recorded, the others are dropped."""
 
-    __slots__ = ("__weakref__", "_call", "_into", "_limit", "_watch")
+    __slots__ = ("__weakref__", "_limit", "_shapes", "_tell", "_watch")
 
-    def __init__(self, watch: Watch, into: Recording | None, call: OpenCall | None, limit: int | None, /) -> None:
-        """Watch a call that was opened; None: it is not recorded."""
+    def __init__(self, watch: Watch, shapes: Shapes, tell: Tell | None, limit: int | None, /) -> None:
+        """Watch a call whose outcome `tell` is told; None: it is not recorded."""
         self._watch = watch
-        self._into = into
-        self._call = call
+        self._shapes = shapes
+        self._tell = tell
         self._limit = limit
 
     def returned(self, value: object, /) -> None:
         """Record what the tool returned."""
-        self._record(lambda into: self._watch.outcome_of(value, into, self._limit))
+        self._record(lambda: self._watch.outcome_of(value, self._shapes, self._limit))
 
     def raised(self, error: BaseException, /, *, so_far: Stream | None = None) -> None:
         """Record what the tool raised, with what its stream had given by then."""
-        self._record(lambda into: failure_of(error, output=so_far.output() if so_far is not None else None))
+        self._record(lambda: failure_of(error, output=so_far.output() if so_far is not None else None))
 
     def ended(self, stream: Stream, /, *, left: bool) -> None:
         """Record a stream that gave its last item, or that its reader `left` before."""
         unseen = (f"the reader left the stream after {stream.count} items",) if left else ()
-        self._record(lambda into: self._outcome_of_stream(stream, (*unseen, *stream.left_out()), into))
+        self._record(lambda: self._outcome_of_stream(stream, (*unseen, *stream.left_out())))
 
     def unread(self, what: str, /) -> None:
         """Record a call that gave something which is read later, out of our sight, or never."""
-        self._record(lambda into: outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, partial=(what,)))
+        self._record(lambda: outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, partial=(what,)))
 
     def handed_on(self, value: object, what: str, /) -> None:
         """Record a lazy object by the shape of its class, which reads without consuming; else as `unread`."""
-        into = self._into
-        if into is not None and self._watch.reads(value, into):
+        if self._watch.reads(value, self._shapes):
             self.returned(value)
         else:
             self.unread(what)
 
-    def _outcome_of_stream(self, stream: Stream, unseen: tuple[str, ...], into: Recording) -> outcomes.Outcome:
+    def _outcome_of_stream(self, stream: Stream, unseen: tuple[str, ...]) -> outcomes.Outcome:
         if not unseen:
-            return self._watch.outcome_of(stream.value(), into, self._limit)
+            return self._watch.outcome_of(stream.value(), self._shapes, self._limit)
         output = stream.output()
         if output is None:
             return outcomes.NoEvidence(reason=NoEvidenceReason.PARTIAL_EMPTY, partial=unseen)
         return outcomes.Success(support=Support.INDIRECT, output=output, partial=unseen)
 
-    def _record(self, outcome: Callable[[Recording], outcomes.Outcome]) -> None:
-        (call, self._call), into = (self._call, None), self._into
-        if call is None or into is None:
+    def _record(self, outcome: Callable[[], outcomes.Outcome]) -> None:
+        tell, self._tell = self._tell, None
+        if tell is None:
             return
         try:
-            known = outcome(into)
+            known = outcome()
         except Exception as fault:  # noqa: BLE001 - whatever a value does when it is read, its call leaves a row
             why = f"the output could not be read: {type(fault).__name__}"
             known = outcomes.failure_because(FailureKind.BAD_OUTPUT, why)
-        into.recorder.record(call, known)
+        tell(known)

@@ -11,6 +11,7 @@ import pytest
 from groundtrace import outcomes
 from groundtrace.invocation import Invocation
 from groundtrace.outcomes import DedupReason
+from groundtrace_app.recorded import recorded, recording
 from groundtrace_testing.frameworks.agents import (
     FRAMEWORKS,
     IN_TASKS,
@@ -131,6 +132,44 @@ def test_an_answer_as_long_as_its_limit_is_only_a_part(driver: Driver, made: Gat
 
     _, (row,) = run(driver, made, call(("list_rows", {"limit": 3})), tools=(list_rows,))
     assert (row.outcome, row.partial) == ("success", True)
+
+
+@recorded(topic_domain="pods", classify="http")
+def ask_pods(number: int) -> dict[str, object]:
+    """Ask for a pod."""
+    if number == 0:
+        raise PermissionError("not for you")
+    return {"status": 429, "body": "slow down"} if number == 1 else {"status": 200, "body": f"cart-{number}"}
+
+
+@recorded
+def helped(number: int) -> str:
+    """Ask for a pod, by another tool that is recorded."""
+    with suppress(PermissionError):
+        ask_pods(number)
+    return "it was asked"
+
+
+@pytest.mark.parametrize(
+    ("number", "outcome", "reason"),
+    [(0, "failure", "denied"), (1, "failure", "rate_limited"), (2, "success", None)],
+)
+def test_a_recorded_tool_leaves_one_row_which_knows_what_its_body_gave(
+    driver: Driver, made: GateBench, number: int, outcome: str, reason: str | None
+) -> None:
+    with recording(made.gate.recorder, session_id="elsewhere"), suppress(PermissionError):
+        _, rows = run(driver, made, call(("ask_pods", {"number": number})), tools=(ask_pods,))
+    rows = made.rows()
+    assert [(row.tool_name, row.topic_domain) for row in rows] == [("ask_pods", "pods")]
+    assert (rows[0].outcome, rows[0].reason) == (outcome, reason)
+    assert made.rows("elsewhere") == ()
+
+
+def test_another_recorded_tool_beneath_leaves_its_own_row(driver: Driver, made: GateBench) -> None:
+    with recording(made.gate.recorder, session_id="elsewhere"):
+        _, rows = run(driver, made, call(("helped", {"number": 2})), tools=(helped,))
+    assert [row.tool_name for row in rows] == ["helped"]
+    assert [row.tool_name for row in made.rows("elsewhere")] == ["ask_pods"]
 
 
 def test_the_same_call_again_is_a_call_of_its_own(driver: Driver, made: GateBench) -> None:
