@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -13,6 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from groundtrace_adapters.conformance.cases import StoreCase
 from groundtrace_adapters.migrations import Partition, migrate
 from groundtrace_adapters.stores.memory import MemoryStore
 from groundtrace_adapters.stores.opening import Store
@@ -38,24 +38,12 @@ LASTING_STORES = STORES[1:]
 PARTITIONED = pytest.param("partitioned", marks=pytest.mark.server)
 """One more way to keep rows, for the suites that are about rows."""
 
+__all__ = ["LASTING_STORES", "PARTITIONED", "STORES", "StoreCase", "locked", "postgres_store", "stores_of"]
+
 _numbers = count(1)
 
 HASTY = PostgresLimits(connect_seconds=2, pool_seconds=2.0, lock_seconds=1.0, statement_seconds=2.0)
 """Limits for tests in which a server is away."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreCase:
-    """One store, and what a test may do to it without knowing which one it is.
-
-    `reopen` gives one more store over the same data, as another process would open it. After `take_down` the store
-    cannot do its work until `bring_back`, where there is one.
-    """
-
-    store: Store
-    reopen: Callable[[], Store]
-    take_down: Callable[[], None]
-    bring_back: Callable[[], None] | None
 
 
 def stores_of(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreCase]:
