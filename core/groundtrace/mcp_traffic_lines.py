@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from groundtrace.json_text import JsonValue
 from groundtrace.mcp_traffic_long import Shortening
 
+_MOST_DIGITS = 4_000
+
 LINE_HELD = 4 * 1024 * 1024
 """The longest line that is held as it is, in bytes."""
 
@@ -26,13 +28,32 @@ class Line:
 
     def message(self) -> JsonValue:
         """Return the line as JSON; None, which is no message, for all that is none."""
-        if not self.data or self.data.isspace():
-            return None
         try:
-            value: JsonValue = json.loads(self.data.decode("utf-8", "replace").removeprefix("\ufeff"))
+            return self._read()
         except (ValueError, RecursionError):
             return None
+
+    @property
+    def is_beyond_reading(self) -> bool:
+        """Tell whether it may be a message that `message` could not make out: too long, or nested too deep."""
+        try:
+            return self._read() is None and self.shortened
+        except RecursionError:
+            return True
+        except ValueError:
+            return self.shortened
+
+    def _read(self) -> JsonValue:
+        if not self.data or self.data.isspace():
+            return None
+        text = self.data.decode("utf-8", "replace").removeprefix("\ufeff")
+        value: JsonValue = json.loads(text, parse_int=_whole)
         return value
+
+
+def _whole(digits: str) -> JsonValue:
+    """Return a number; one with more digits than Python reads stays its text."""
+    return digits if len(digits) > _MOST_DIGITS else int(digits)
 
 
 class Lines:

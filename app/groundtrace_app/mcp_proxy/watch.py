@@ -52,7 +52,7 @@ class Watch:
         if side is Side.CLIENT:
             self._log.take(self._traffic.client_sent(message, marks=line.marks()), at)
         else:
-            self._unread += line.shortened and message is None
+            self._unread += message is None and line.is_beyond_reading
             self._log.take(self._traffic.server_sent(message, marks=line.marks()), at)
 
     def _end(self, outcome: Outcome, at: Moment) -> None:

@@ -126,6 +126,16 @@ def test_copies_that_come_too_fast_are_left_out_and_their_calls_are_not_recorded
     assert rows_of(trace) == ["pods failure not_recorded", "pods success"]
 
 
+def test_an_answer_that_is_nested_too_deep_is_not_taken_for_none(trace: Trace) -> None:
+    background = Background()
+    watch = Watch(background, CallLog(trace.recorder, session_id=SESSION).of_one_stream())
+    watch.saw(Side.CLIENT, asked(1))
+    watch.saw(Side.SERVER, b'{"id":1,"result":' + b"[" * 50_000 + b"]" * 50_000 + b"}\n")
+    watch.ended(LEFT)
+    background.close(deadline=10)
+    assert rows_of(trace) == ["pods failure not_recorded"]
+
+
 def test_work_that_breaks_stops_no_other(trace: Trace) -> None:
     background = Background()
     watch = Watch(background, CallLog(trace.recorder, session_id=SESSION, server="k8s").of_one_stream())

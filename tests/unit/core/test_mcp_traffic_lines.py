@@ -117,9 +117,22 @@ def test_a_long_line_that_is_no_whole_json_is_given_up_and_the_next_one_read(noi
     assert good.message() == {"id": 1}
 
 
-@pytest.mark.parametrize("line", [b"starting up...", b"", b"  ", b"{", b"\xff\xfe", b"9" * 5_000, b"[" * 9_999])
+@pytest.mark.parametrize("line", [b"starting up...", b"", b"  ", b"{", b"\xff\xfe", b"[" * 9_999])
 def test_a_line_that_is_no_json_is_no_message(line: bytes) -> None:
     assert Line(data=line, length=len(line)).message() is None
+
+
+def test_a_message_that_is_nested_too_deep_is_told_from_noise() -> None:
+    deep = Line(data=b'{"id":1,"result":' + b"[" * 100_000 + b"]" * 100_000 + b"}", length=200_018)
+    assert (deep.message(), deep.is_beyond_reading) == (None, True)
+    for noise in (b"starting up", b'{"id":1,"resu', b"", b"null", b'{"id":1}'):
+        assert not Line(data=noise, length=len(noise)).is_beyond_reading
+    assert Line(data=None, length=9, shortened=True).is_beyond_reading
+
+
+def test_a_number_of_many_digits_hides_no_message() -> None:
+    line = Line(data=b'{"id":1,"result":' + b"7" * 5_000 + b"}", length=5_018)
+    assert line.message() == {"id": 1, "result": "7" * 5_000}
 
 
 def test_carriage_returns_and_a_byte_order_mark_do_not_hide_a_message() -> None:
