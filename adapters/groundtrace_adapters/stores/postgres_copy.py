@@ -4,7 +4,7 @@ through a stage. Each function works in the transaction that its caller has begu
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Generic, TypeVar
 
 from returns.pipeline import is_successful
@@ -55,8 +55,12 @@ def insert_one(connection: BoundedConnection, codec: RecordCodec[Record], record
     Raises GivenUpError and psycopg.Error; that is `UniqueViolation` if its key is there. So do those below.
     """
     (values,) = _taken(codec.as_values([record], _AS_TEXT, operation=operation))
-    statement = insert_text(codec, "%s").encode()
-    connection.execute(statement, values, prepare=connection.owns_its_session)
+    connection.execute(_insert_statement(codec), values, prepare=connection.owns_its_session)
+
+
+@lru_cache(8)
+def _insert_statement(codec: RecordCodec[Record]) -> bytes:
+    return insert_text(codec, "%s").encode()
 
 
 class Encoded(Generic[Record]):

@@ -65,6 +65,9 @@ class Bindings:
 
 AS_THEY_ARE = Bindings({})
 
+Places: TypeAlias = tuple[tuple[int, Callable[[Any], object]], ...]
+"""The columns, by position, whose values a driver is given in another form, and how it is made."""
+
 DIGEST = "2:"
 """How digests begin. The first release's, a bare SHA-256 over JSON, still stand in older stores and are known again."""
 
@@ -150,7 +153,8 @@ class RecordCodec(Generic[Record]):
         def rows() -> list[tuple[object, ...]]:
             values = [self._values_of(record) for record in records]
             digests = [_digest(content) for content in self._contents(values)]
-            return list(zip(*self._bound(values, bindings), digests, strict=True)) if values else []
+            # A tuple of one behind each tuple of values.
+            return self._bound(list(map(add, values, zip(digests, strict=True))), bindings)
 
         return self._or_refusal(rows, records, operation)
 
@@ -162,7 +166,7 @@ class RecordCodec(Generic[Record]):
         def rows() -> list[tuple[object, ...]]:
             values = [self._values_of(record) for record in records]
             self._check(values)
-            return list(zip(*self._bound(values, bindings), strict=True)) if values else []
+            return self._bound(values, bindings)
 
         return self._or_refusal(rows, records, operation)
 
@@ -248,16 +252,28 @@ class RecordCodec(Generic[Record]):
             raise ValueError("a key is too long")
         return list(map(b"".join, zip(*fields, strict=True)))
 
-    def _bound(self, values: Sequence[tuple[Any, ...]], bindings: Bindings) -> list[Sequence[object]]:
-        """Return the values column by column, as a driver is given them."""
+    def _bound(self, values: Sequence[tuple[Any, ...]], bindings: Bindings) -> list[tuple[object, ...]]:
+        """Return the values of each record as a driver is given them; of many they are made column by column."""
+        places = _bound_places(self, bindings)
+        if len(values) < _MANY:
+            return [_bound_one(each, places) for each in values]
         columns: list[Sequence[object]] = list(zip(*values, strict=True))
-        for place, bind in _bound_places(self, bindings):
+        for place, bind in places:
             columns[place] = [None if value is None else bind(value) for value in columns[place]]
-        return columns
+        return list(zip(*columns, strict=True))
+
+
+def _bound_one(values: tuple[Any, ...], places: Places) -> tuple[object, ...]:
+    bound = list(values)
+    for place, bind in places:
+        value = bound[place]
+        if value is not None:
+            bound[place] = bind(value)
+    return tuple(bound)
 
 
 @lru_cache(16)
-def _bound_places(codec: RecordCodec[Record], bindings: Bindings, /) -> tuple[tuple[int, Callable[[Any], object]], ...]:
+def _bound_places(codec: RecordCodec[Record], bindings: Bindings, /) -> Places:
     kinds = [column.kind for column in codec.held.values()]
     return tuple((place, bindings.by_kind[kind]) for place, kind in enumerate(kinds) if kind in bindings.by_kind)
 
