@@ -18,12 +18,22 @@ _THINGS = (
     r"(?:results?|match(?:es)?|data(?: ?points?)?|records?|entr(?:y|ies)|rows?|hits?|documents?|logs?|items?|files?"
     r"|events?|metrics?|traces?|samples?|series|resources?|output|content|changes)"
 )
-_COUNTED = r"(?:results?|rows?|match(?:es)?|hits?|records?|items?|entr(?:y|ies)|documents?|files?|events?|lines?)"
+_COUNTED = (
+    r"(?:results?|rows?|match(?:es)?|hits?|records?|items?|entr(?:y|ies)|documents?|files?|events?|lines?|messages?"
+    r"|alerts?|tickets?|issues?|posts?|users?|orders?|e?mails?|tasks?|jobs?|pods?|services?|incidents?|comments?"
+    r"|products?|traces?|spans?|logs?|series|samples?|data ?points?|articles?|hosts?|instances?|nodes?|commits?)"
+)
 _MACHINE = (
-    r"(?!(?:files?|director(?:y|ies)|folder|path|command|tool|function|endpoint|route|url|method|module|page|host"
-    r"|package|api|not)\b)"
+    r"(?!(?:the |a |an |any |valid |[45]\d\d |your |required )*(?:files?|director(?:y|ies)|folder|path|command|tool"
+    r"|function|endpoint"
+    r"|route|url|method|module|page|host|package|api|not|credentials?|tokens?|config(?:uration)?|server|binary"
+    r"|executable|error|failed|element|selector|string|text)\b)"
 )
 """Things of the machine: that one of these is not there is a failure, and no empty answer."""
+
+_WHO = r"(?:(?:sorry|unfortunately|oops)[,.!]? )?(?:(?:i|we|it|the [\w-]+|this [\w-]+) )?(?:have |was |were )?"
+_NOT = r"(?:(?:do|does|did|is|are|was|were|has|have|could|can) ?(?:not|n't)|cannot)"
+_NOUNS = r"(?:[\w#'\"/-]+ ){0,5}[\w'\"/-]+"
 
 ABSENCE = KnownTexts(
     (
@@ -35,7 +45,7 @@ ABSENCE = KnownTexts(
         Known(
             "no THING matches this",
             rf"no {_THING} (?:match(?:es|ed)?|fit(?:s|ted)?|satisf(?:y|ies|ied)|meet|met)"
-            r" (?:your|the|this|that|these|those|any) [^\n]{1,200}",
+            r" (?:(?:your|the|this|that|these|those|any) [^\n]{1,200}|[^\n]{1,200})",
             "No rule matches the given selector",
         ),
         Known(
@@ -44,20 +54,60 @@ ABSENCE = KnownTexts(
             "No matching log entries between 10:00 and 10:05",
         ),
         Known(
+            "no THINGS here",
+            rf"no (?:[\w'-]+ ){{0,3}}(?:[\w-]+s|history|information|info|activity|feedback|mail|traffic)"
+            rf"(?: (?:yet|at all|here|currently|right now|at this time))?{_PLACE}",
+            "No deployments in the last week",
+        ),
+        Known(
+            "WHO has no THINGS",
+            rf"(?:[\w#'\"@.-]+ ){{1,6}}(?:has|have|had|contains?|returned|includes?|holds?) (?:no|zero"
+            rf"|0) {_NOUNS}{_PLACE}",
+            "You have no open invoices",
+        ),
+        Known(
+            "WHO does not have any THINGS",
+            rf"(?:[\w#'\"@.-]+ ){{1,6}}{_NOT} (?:have|contain|return|include|yield|produce|hold"
+            rf"|show) any {_NOUNS}{_PLACE}",
+            "This account does not have any invoices",
+        ),
+        Known(
+            "the search did not match",
+            r"(?:your |the )?(?:search|query|filter|pattern|criteria|expression|selector)\b[^\n]{0,150}"
+            rf" {_NOT} (?:match|return|find|yield|produce) [^\n]{{1,120}}",
+            "Your search - blue kiwi - did not match any documents",
+        ),
+        Known(
+            "nothing in PLACE",
+            r"nothing (?:in|on|at|for|about|new|else|relevant|similar)\b(?: [^\n]{1,150})?",
+            "Nothing in this notebook matches",
+        ),
+        Known(
+            "THINGS: none",
+            r"(?:[\w-]+ ){0,4}[\w-]+ ?[:=] ?\(?(?:none|nothing|empty|n/a|\[\]|\{\}|no results?|none found"
+            r"|not found)\)?",
+            "Open invoices: none",
+        ),
+        Known(
+            "none of them",
+            rf"none(?: (?:of [^\n]{{1,80}}))? (?:match(?:es|ed)?|found|available|returned|exist){_PLACE}",
+            "None found",
+        ),
+        Known(
             "there are no THINGS",
             rf"there (?:are|is|were|was) (?:no|not any|currently no) {_THING}{_PLACE}",
             "There are no alerts firing at this time",
         ),
         Known(
             "could not find",
-            r"(?:could ?(?:not|n't)|did ?(?:not|n't)|can ?(?:not|n't)|unable to|was unable to|failed to)"
-            r" (?:find|locate) [^\n]{1,250}",
+            rf"{_WHO}(?:{_NOT}|unable to|not able to|failed to) (?:find|locate) {_MACHINE}[^\n]{{1,250}}",
             "Could not find any invoice with that number",
         ),
         Known(
             "the search returned nothing",
             r"(?:the )?(?:search|query|filter|lookup|request|command)(?: for [^\n]{1,120})?"
-            rf" (?:returned|found|matched|yielded|produced|gave) (?:no|zero|0|nothing)(?: {_THING})?{_PLACE}",
+            rf" (?:returned|found|matched|yielded|produced|gave) (?:(?:no|zero|0|nothing)(?: {_THING})?"
+            rf"|an empty [\w-]+(?: [\w-]+)?){_PLACE}",
             "The query returned no rows",
         ),
         Known(
@@ -67,7 +117,7 @@ ABSENCE = KnownTexts(
         ),
         Known(
             "found 0",
-            r"(?:found|returned|showing|matched|got|total(?: of)?:?|fetched|retrieved|listed) (?:0|zero|no)"
+            rf"{_WHO}(?:found|returned|showing|matched|got|total(?: of)?:?|fetched|retrieved|listed) (?:0|zero|no)"
             rf"(?: {_THING})?{_PLACE}",
             "Found 0 issues in project DEMO",
         ),
@@ -76,7 +126,7 @@ ABSENCE = KnownTexts(
             rf"(?:0|zero) (?:of \d+ )?{_THING} (?:{_FOUND[3:-1]}|in set|selected|affected|shown){_PLACE}",
             "0 of 12 checks returned",
         ),
-        Known("0 THINGS", rf"(?:0|zero) {_COUNTED}", "0 rows"),
+        Known("0 THINGS", rf"(?:0|zero) {_COUNTED}{_PLACE}", "0 rows"),
         Known(
             "count: 0",
             rf"(?:(?:total|count|hits|results|matches|found|rows|records|items)(?: {_THING})?|number of {_THING})"
@@ -85,13 +135,16 @@ ABSENCE = KnownTexts(
         ),
         Known(
             "empty set",
-            r"empty (?:set|result(?: set)?|response|list|output|file|directory|table)(?: \([\d.]+ sec\))?",
+            r"(?:an? )?empty (?:set|result(?: set)?|response|list|output|file|directory|table|array|hash|string|page)"
+            r"(?: or set)?(?: ?\([\d.]+ sec\)?)?",
             "Empty set (0.00 sec)",
         ),
         Known(
             "the list is empty",
-            r"(?:the )?(?:result(?: set)?s?|response|output|list|file|directory|folder|table|query result)"
-            r" (?:is|was|are|were) empty",
+            r"(?:the |this |warning: |note: )*(?:file exists but the )?(?:search |query )?(?:result(?: set)?s?"
+            r"|response|output"
+            r"|list|file|directory|folder|table|contents?|page|queue|inbox|cart|index|collection)(?: [^\n]{1,100})?"
+            r" (?:is|was|are|were) (?:currently )?empty",
             "The result set is empty",
         ),
         Known(
@@ -119,3 +172,24 @@ ABSENCE = KnownTexts(
         Known("no existing THING", r"no existing [\w ]{1,60}", "No existing silences"),
     )
 )
+
+FRAMES = KnownTexts(
+    (
+        Known(
+            "it went well",
+            r"(?:the |your )?(?:query|command|search|request|statement|lookup|call|operation|execution|tool)"
+            r"(?: (?:was|has|has been))? ?(?:executed|completed?|succeeded|ok|finished|ran|successful|processed)"
+            r"(?: successfully| ok)?(?: in [^\n]{1,30})?[.!;,:]*",
+            "Query executed successfully.",
+        ),
+        Known("done", r"(?:ok|done|success|sorry|unfortunately|oops)[.!,;:]*", "Done."),
+        Known(
+            "advice",
+            r"(?:please |you (?:can|may|could|might|should) |perhaps |maybe |consider |try |check |make sure "
+            r"|ensure |use "
+            r"|did you mean |double-check |verify |adjust |refine |widen |broaden |see )[^\n]{0,250}",
+            "Try a wider range of time.",
+        ),
+    )
+)
+"""Sentences that may stand beside one of absence and change nothing of it."""

@@ -11,11 +11,14 @@ _HEADER = re.compile(rf"{_NAME}(?: {_NAME})*(?:(?: {{2,}}|\t){_NAME}(?: [A-Z0-9(
 _EDGES = r"[\s|+:=*─━│┼├┤┌┐└┘┬┴_-]*"
 _RULE = re.compile(rf"{_EDGES}[=─━_+:-]{{2,}}{_EDGES}")
 _PIPED = re.compile(r"[^\n|]*(?:\|[^\n|]*)+")
+_NO_FRAME = re.compile(r"Empty DataFrame\nColumns: \[[^\n]*\]\nIndex: \[[^\n]*\]|Series\(\[\], [^\n]{1,80}\)")
 _NO_ROWS = re.compile(r"\(0 rows\)|0 rows in set[^\n]{0,40}|Empty set[^\n]{0,40}", re.IGNORECASE)
 
 
 def is_bare_table(text: str, /) -> bool:
     """Tell whether a whole text is the head of a table, with its rules, or a head and a line that counts no rows."""
+    if _NO_FRAME.fullmatch(text.strip()):
+        return True
     lines = [line.rstrip() for line in text.strip().splitlines() if line.strip()]
     if not lines or len(lines) > MOST_LINES:
         return False

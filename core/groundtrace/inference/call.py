@@ -9,28 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-READING_WORDS = frozenset(
-    "article articles content doc docs document documents file files grep journal knowledge log logging logs loki note"
-    " notes notebook page pages read reader retrieve runbook runbooks syslog trace traces transcript view webpage"
-    " wiki".split()
+from groundtrace.inference.tool_words import (
+    ACTING_WORDS,
+    CHECKING_WORDS,
+    DOCUMENT_WORDS,
+    LOG_WORDS,
+    PATH_WORDS,
+    PRINTING_COMMANDS,
+    READING_COMMANDS,
+    READING_WORDS,
 )
-"""Words of a tool's name that say that it hands on texts of others."""
-
-READING_COMMANDS = frozenset(
-    "ack ag awk bat cat dmesg egrep fgrep grep head jq journalctl less logcli logs more sed stern tail zcat"
-    " zgrep rg".split()
-)
-"""Programs, and subcommands such as `kubectl logs`, whose output is a text of others."""
-
-PATH_WORDS = frozenset(
-    "dir directory directories file files find folder glob list locate ls path paths pwd which".split()
-)
-"""Words of a tool's name, or of its command line, that say that a path is what was asked for."""
 
 COMMAND_NAMES = ("command", "cmd", "script", "shell_command", "commandLine", "bash", "input")
 SEARCH_NAMES = frozenset("filter keyword keywords match message needle pattern q query regex search term text".split())
 """Arguments that may well recur in what is found; any other argument that an error repeats is what it is about."""
 
+_RUN = re.compile(r"(?:^|[|;&(`\n]|\b(?:sudo|exec|xargs|time|then|do|--) )\s*(?:\w+=\S*\s+)*([\w./+-]+)")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _MOST_TEXTS = 200
 _LONGEST = 4_000
@@ -74,9 +68,34 @@ class Call:
         return frozenset(re.findall(r"[\w.-]+", self.command))
 
     @cached_property
+    def run(self) -> frozenset[str]:
+        """Return the programs that the command line runs: the first word of each of its parts."""
+        return frozenset(found.rsplit("/", 1)[-1] for found in _RUN.findall(self.command))
+
+    @cached_property
+    def prints(self) -> bool:
+        """Tell whether the command line does no more than print files, whatever is written in them."""
+        return bool(self.run) and self.run <= PRINTING_COMMANDS
+
+    @cached_property
+    def acts(self) -> bool:
+        """Tell whether the tool changes something, so that a thing it does not find is a failure."""
+        return bool(self.words & ACTING_WORDS)
+
+    @cached_property
+    def checks(self) -> bool:
+        """Tell whether the tool looks for faults, so that finding none is its answer."""
+        return bool(self.words & CHECKING_WORDS or self.programs & CHECKING_WORDS)
+
+    @cached_property
     def reads(self) -> bool:
         """Tell whether the tool hands on logs or documents, in which any sentence may stand."""
         return bool(self.words & READING_WORDS or self.programs & READING_COMMANDS)
+
+    @cached_property
+    def opens(self) -> bool:
+        """Tell whether the tool opens one document and reads no log: a line about its very name is then no content."""
+        return bool(self.words & DOCUMENT_WORDS) and not self.words & LOG_WORDS
 
     @cached_property
     def quotes(self) -> bool:

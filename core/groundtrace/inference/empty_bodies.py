@@ -3,50 +3,70 @@
 import re
 from collections.abc import Mapping
 
-from groundtrace.emptiness import COUNTS, is_empty
+from groundtrace.emptiness import is_empty, says_nothing
+from groundtrace.inference.absence import is_absence
+from groundtrace.inference.bookkeeping import BOOKKEEPING, COUNTS, DATA_NAMES, FINE, FREELY, SAYING
 from groundtrace.json_text import JsonValue
 
-BOOKKEEPING = frozenset(
-    "ts took time duration elapsed latency execution_time query_time page pages per_page page_size pagesize limit"
-    " offset skip next prev previous cursor next_cursor nextcursor next_page nextpage next_page_token nextpagetoken"
-    " previous_cursor has_more hasmore has_next hasnext more is_last islast pagination paging links meta metadata"
-    " status code statuscode status_code success ok message msg query q search_query term keyword params parameters"
-    " request request_id requestid id trace_id traceid version device_type devicetype location locale language lang"
-    " region country engine search_id search_metadata search_parameters search_information error errors warnings"
-    " timed_out _shards stats timestamp date start end step from to since until last_page current_page first_page"
-    " resulttype result_type source type total_pages incomplete_results complete schema_version error_message"
-    " tool_name".split()
-)
-"""What an empty answer may tell beside its empty lists, in lower case."""
-
-_COUNT = re.compile(
-    r"(?:.*[_ ])?(?:total|count|size|hits|found|results?|matches|num\w*|n)(?:_.*)?|.*(?:Count|Total|Size|Hits)",
-    re.ASCII,
-)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_DEEPEST = 12
 
 
-def holds_nothing(form: JsonValue, /) -> bool:
-    """Tell whether an object or list is empty but for bookkeeping; a number is data unless it is a count of 0."""
+def holds_nothing(form: JsonValue, /, *, deeper: int = _DEEPEST) -> bool:
+    """Tell whether an object or list is empty but for bookkeeping; a number is data unless it is a count of 0.
+
+    At least one list or object under a name of data must be there, and be empty.
+    """
     if not isinstance(form, dict):
         return isinstance(form, list) and is_empty(form)
     if is_empty(form):
         return True
-    told = {name: item for name, item in form.items() if name.lower() not in BOOKKEEPING}
-    lists = [item for item in told.values() if isinstance(item, list | dict)]
-    empty_inside = bool(lists) or any(isinstance(item, list) and not item for item in form.values())
-    return empty_inside and all(_is_nothing(name, item) for name, item in told.items()) and not _has_lists(form)
+    told = {name: item for name, item in form.items() if not _is_bookkeeping(name, item)}
+    holders = [item for item in told.values() if isinstance(item, list | dict)]
+    return deeper > 0 and bool(holders) and all(_is_nothing(name, item, deeper) for name, item in told.items())
 
 
-def _has_lists(form: Mapping[str, JsonValue]) -> bool:
-    """Tell whether a member of bookkeeping by name is a list of something, and so is no bookkeeping."""
-    return any(isinstance(item, list) and not is_empty(item) for item in form.values())
+def _is_bookkeeping(name: str, item: JsonValue) -> bool:
+    words = _words(name)
+    if not words or not BOOKKEEPING.issuperset(words) or (len(words) == 1 and words[0] in DATA_NAMES):
+        return False
+    if isinstance(item, dict | list):
+        return _frames(words, item)
+    return words[-1] not in SAYING or _says_little(item)
 
 
-def _is_nothing(name: str, item: JsonValue) -> bool:
+def _frames(words: list[str], item: JsonValue) -> bool:
+    """Tell whether a list or object under a name of bookkeeping holds no more than that."""
+    if not FREELY.isdisjoint(words) or is_empty(item):
+        return True
+    return isinstance(item, dict) and all(_is_bookkeeping(name, one) or one == 0 for name, one in item.items())
+
+
+def _says_little(item: JsonValue) -> bool:
+    if isinstance(item, str):
+        return item.strip().casefold() in FINE or says_nothing(item) or is_absence(item)
+    return item is None or item is True or (isinstance(item, int) and item < 400)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name[:200])]
+
+
+def _is_nothing(name: str, item: JsonValue, deeper: int) -> bool:
     if is_empty(item):
         return True
+    if isinstance(item, dict) and _is_count(name) and all(one == 0 or isinstance(one, str) for one in item.values()):
+        return True
     if isinstance(item, dict):
-        return holds_nothing(item)
+        return _is_null(item) or holds_nothing(item, deeper=deeper - 1)
     if isinstance(item, bool) or item != 0:
         return False
-    return name.lower() in COUNTS or _COUNT.fullmatch(name) is not None
+    return _is_count(name)
+
+
+def _is_count(name: str) -> bool:
+    return not COUNTS.isdisjoint(_words(name))
+
+
+def _is_null(form: Mapping[str, JsonValue]) -> bool:
+    return all(item is None for item in form.values())

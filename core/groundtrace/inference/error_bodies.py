@@ -9,13 +9,28 @@ from dataclasses import dataclass
 
 from groundtrace.emptiness import is_empty, says_nothing
 from groundtrace.inference.absence import is_absence
-from groundtrace.inference.body_members import ABOUT, ANSWERS, BAD_WORDS, CODES, ERRORS, FLAGS, MARKS, MESSAGES
+from groundtrace.inference.body_members import (
+    ABOUT,
+    ANSWERS,
+    BAD_WORDS,
+    CODES,
+    ERROR_NAMES,
+    ERRORS,
+    FLAGS,
+    MARKS,
+    MESSAGES,
+)
 from groundtrace.inference.error_texts import message_of_failure
 from groundtrace.json_text import JsonValue, plain
 from groundtrace.text import is_blank
 
 Body = Mapping[str, JsonValue]
 
+_ERROR_NAME = re.compile(
+    r"(?:[\w.#:/-]{0,80}[a-z.#_:/-])?(?:Error|Exception|Fault|Denied|NotFound|Exceeded|Invalid|Forbidden|Unauthorized)"
+    r"|(?:[a-z]+[_.-]){0,5}(?:error|exception|denied|not[_-]found|exceeded|limited|invalid|forbidden|unauthori[sz]ed"
+    r"|expired|missing|timeout|failed|unavailable)|(?:ERR|E)[A-Z0-9_]{3,40}"
+)
 _STATUS = re.compile(r"\s*(?:HTTP )?([45]\d\d)\b.{0,100}", re.DOTALL)
 _NOTHING_WRONG = frozenset({"", "none", "null", "ok", "success", "no error", "false", "0"})
 
@@ -56,7 +71,7 @@ def absence_of(form: JsonValue, /) -> str | None:
     """Return the message of an object without data whose one message, whole, says that nothing was found."""
     if not isinstance(form, dict) or not set(form) <= ABOUT or _holds_data(form):
         return None
-    if any(_told(form.get(name)) for name in ERRORS) or _status(form) is not None:
+    if any(_told(form.get(name)) for name in ERRORS) or _status(form) is not None or _has_error_code(form):
         return None
     message = next((text for name in MESSAGES if (text := _text(form.get(name)))), "")
     return message if message and (says_nothing(message) or is_absence(message)) else None
@@ -67,9 +82,19 @@ def _is_bad(form: Body) -> bool:
         _status(form) is not None
         or any(_is_false(form[name]) for name in FLAGS if name in form)
         or any(form.get(name) is True for name in MARKS)
-        or any(_text(form.get(name)).strip().casefold() in BAD_WORDS for name in CODES)
+        or any(_text(form.get(name)).strip().casefold() in BAD_WORDS for name in (*CODES, "result"))
         or (_text(form.get("type")).strip().casefold() in BAD_WORDS)
+        or _has_error_code(form)
     )
+
+
+def _has_error_code(form: Body) -> bool:
+    """Tell whether an object names an error by a code: a status of gRPC, `AccessDeniedException`, `rate_limited`."""
+    code = form.get("code")
+    if isinstance(code, int) and not isinstance(code, bool):
+        return (1 <= code <= 16 and {"message", "details"} <= set(form)) or -32800 <= code <= -32000
+    told = next((text for name in ERROR_NAMES if (text := _text(form.get(name)))), "")
+    return _ERROR_NAME.fullmatch(told) is not None
 
 
 def _status(form: Body) -> int | None:
@@ -87,10 +112,21 @@ def _is_false(value: JsonValue) -> bool:
 
 
 def _holds_data(form: Body) -> bool:
-    return any(not is_empty(form[name]) and form[name] is not False for name in ANSWERS if name in form)
+    return any(_is_data(form[name]) for name in ANSWERS if name in form)
+
+
+def _is_data(value: JsonValue) -> bool:
+    if isinstance(value, str) and value.strip().casefold() in BAD_WORDS:
+        return False
+    return not is_empty(value) and value is not False
 
 
 def _text(value: JsonValue) -> str:
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return "; ".join(str(item) for item in value)
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        told = [_text(item.get("msg") or item.get("message")) for item in value if isinstance(item, dict)]
+        return "; ".join(told) if all(told) else ""
     return value if isinstance(value, str) and not is_blank(value) else ""
 
 

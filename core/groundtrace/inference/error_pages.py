@@ -16,9 +16,22 @@ _BAD = re.compile(
 _HEAD = 4_000
 
 
+_FAULT = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<(?:\w+:)?(?:Error|ErrorResponse|Fault|ServiceException\w*|Exception)\b"
+    r"|<(?:\w+:)?Envelope\b[^>]{0,500}>\s*(?:<(?:\w+:)?Header.{0,500}?)?<(?:\w+:)?Body[^>]{0,200}>\s*<(?:\w+:)?Fault\b)",
+    re.DOTALL,
+)
+_REASON = re.compile(
+    r"<(?:\w+:)?(?:message|faultstring|text|reason|description)[^>]{0,100}>\s*(?P<said>[^<]{1,300})", re.IGNORECASE
+)
+
+
 def error_page(text: str, /) -> str | None:
     """Return the title of a whole page that is an error or a login, None for every other text."""
     head = text[:_HEAD]
+    if _FAULT.match(head) is not None:
+        said = _REASON.search(head)
+        return "a body of XML that is an error" if said is None else said["said"].strip()
     if _HTML.match(head) is None:
         return None
     found = _TITLE.search(head) or _HEADING.search(head)

@@ -14,7 +14,8 @@ MESSAGES = KnownTexts(
         Known(
             "is not so",
             rf"{_MANY}\b(?:not (?:found|allowed|supported|authori[sz]ed|permitted|valid|available|subscribed"
-            r"|implemented)|disabled|forbidden|unauthori[sz]ed|denied|invalid|unavailable|failed|expired|unexpected|malformed"
+            r"|implemented)|disabled|forbidden|unauthori[sz]ed|denied|invalid|unavailable|failed|expired|unexpected"
+            r"|malformed"
             r"|timed out|exceed(?:s|ed)|exceeding|refused|rejected)\b(?s:.{0,300})",
             "Your plan is not subscribed to this service",
         ),
@@ -34,6 +35,9 @@ MESSAGES = KnownTexts(
             r"(?:unknown|unrecogni[sz]ed|unsupported|missing|bad|illegal|wrong|incorrect|no such|too many|not enough)\b"
             r"(?s:.{1,300})",
             "Unknown currency XYZ",
+        ),
+        Known(
+            "more rights", r"(?:you(?:'ll)? )?need (?:\w+ )?permissions?\b(?s:.{0,300})", "You need more permissions"
         ),
         Known("error", r"(?s:.{0,100})\b(?:error|exception|required)\b[.!]?", "Upstream error"),
     )

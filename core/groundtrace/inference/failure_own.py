@@ -40,9 +40,65 @@ OWN = KnownTexts(
         ),
         Known("curl", r"curl: \(\d{1,3}\) [^\n]{1,400}", "curl: (6) Could not resolve host: shop.example"),
         Known(
+            "a reply of a daemon",
+            rf"(?:{_SUBJECT}: )?Error response from daemon: (?s:.{{1,1000}})",
+            "Error response from daemon: no",
+        ),
+        Known(
+            "kubectl and helm",
+            r"error: (?:a container name must|unknown|the |no |invalid|must|unable|you must|timed out|resource|flag"
+            r"|arguments?|cannot|metrics api|expected|release)[^\n]{0,400}(?:\n\nDid you mean (?s:.{1,200}))?",
+            "error: a container name must be specified for pod cart",
+        ),
+        Known(
             "no daemon",
             r"Cannot connect to the Docker daemon at [^\n]{1,400}",
             "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+        ),
+        Known(
+            "a query that does not parse",
+            r"(?:[\w ]{1,30}: )?parse error at (?:line|char|position) \d+[^\n]{1,400}",
+            "parse error at line 1, col 6: syntax error: unexpected $end",
+        ),
+        Known("npm", r"(?:npm (?:ERR!|error)[^\n]*\n?){1,40}", "npm ERR! code ENOENT"),
+        Known("apt", r"(?:E: [^\n]{1,300}\n?){1,10}", "E: Unable to locate package kiwi"),
+        Known(
+            "a name that does not resolve",
+            r"\*\* server can't find [^\n]{1,200}|;; connection timed out[^\n]{1,200}",
+            "** server can't find shop.example: NXDOMAIN",
+        ),
+        Known(
+            "a container that cannot run the command",
+            r"(?:error: )?(?:OCI runtime \w+ failed|Internal error occurred): (?s:.{1,800})",
+            "OCI runtime exec failed: exec failed: no such file",
+        ),
+        Known(
+            "an object that is invalid",
+            r"The [A-Z]\w+ \"[^\"\n]{1,200}\" is invalid: (?s:.{1,1500})",
+            'The Service "web" is invalid: spec: Required value',
+        ),
+        Known(
+            "ssh",
+            r"Host key verification failed\.?|kex_exchange_identification: [^\n]{1,200}"
+            r"|Permission denied \([^\n)]{1,100}\)\.?",
+            "Host key verification failed.",
+        ),
+        Known(
+            "an edit that was not made",
+            r"no (?:replacement|change|edit|match)s? (?:was|were) (?:performed|made"
+            r"|applied)[,.:][^\n]{1,400}(?s:.{0,600})"
+            r"|(?:the )?(?:string|text|old_str|old_string|snippet)(?: to (?:replace"
+            r"|find))? (?:was )?not found in (?:the )?(?:file|document)\b"
+            r"(?s:.{0,600})|file has (?:not been read yet|been modified since)\b(?s:.{0,300})",
+            "String to replace not found in file.",
+        ),
+        Known(
+            "Oracle and SQL Server",
+            r"(?:[\w ]{1,40}: )?ORA-\d{5}: (?s:.{1,600})|Msg \d+, Level \d+, State \d+(?s:.{1,600})",
+            "ORA-00942: table or view does not exist",
+        ),
+        Known(
+            "a code of SQL", r"(?:error:? )?\d{4,6} \(\w{5}\): (?s:.{1,600})", "002003 (42S02): SQL compilation error"
         ),
         Known("psql", r"psql: (?:error|FATAL): (?s:.{1,1000})", "psql: error: connection to server failed"),
         Known(
@@ -73,6 +129,19 @@ OWN = KnownTexts(
             r"(?:Error|Failed)(?: to| when| while)? (?:parse|parsing) (?:the )?(?:response|arguments|tool call|action"
             r"|tool input)\b: ?(?s:.{1,2000})",
             "Failed to parse arguments: Expecting value",
+        ),
+        Known(
+            "this page is denied",
+            r"access to this (?:page|site|resource|website) (?:has been |is |was )?(?:denied|blocked"
+            r"|restricted)\b[^\n]{0,400}",
+            "Access to this page has been denied.",
+        ),
+        Known(
+            "the document is not there",
+            r"(?:error: )?(?:the |this )?(?:requested )?(?:file|path|page|document|url|directory) (?:does(?: not"
+            r"|n't) exist"
+            r"|(?:was |is )?not found|could not be (?:found|opened|read|loaded|fetched))[.!]?",
+            "File does not exist.",
         ),
         Known("input validation", r"Input ?Validation ?Error: (?s:.{1,2000})", "InputValidationError: no number"),
         Known(

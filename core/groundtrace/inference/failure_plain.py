@@ -20,10 +20,12 @@ PLAIN = KnownTexts(
     (
         Known(
             "error: ...",
-            r"[\[(<*]{0,2}(?:fatal |internal |unexpected |unknown |runtime |validation |execution )?error[\])>*]{0,2}"
-            rf"(?: ?\(?\d{{3}}\)?)?: {_REST}",
+            r"(?:\[\]\s+)?[^\w]{0,8}(?:[A-Za-z][\w-]{0,20}:? )?errors?[\])>*]{0,2}"
+            r"(?: (?:\(?\w{3,12}\)?|at line \d+|response from \w+)){0,4}:[*_]{0,2}"
+            rf"(?!\s*(?:none|no|null|n/a|[-+]?[\d.]+ ?%?)\s*\Z)\s{_REST}",
             "[ERROR]: the disk is full",
         ),
+        Known("(error) ...", rf"[\[(<](?:fatal )?error[\])>] {_REST}", "(error) WRONGTYPE wrong kind of value"),
         Known(
             "error while doing ...: ...",
             rf"error {_DOING}\b[^\n]{{0,120}}: ?{_REST}",
@@ -104,7 +106,8 @@ PLAIN = KnownTexts(
         Known(
             "a thing of the machine is not there",
             r"(?:the |this |that |requested )*(?:file|directory|folder|path|command|tool|function|endpoint|route|url"
-            r"|method|module|package|host|server|api|database|table|index|column)\b[^\n]{0,200}?"
+            r"|method|module|package|host|server|api|database|table|index|column|element|selector|window"
+            r"|tab)\b[^\n]{0,200}?"
             r" (?:(?:was |is |were )?not (?:found|supported|available)|do(?:es)?(?: not|n't) exists?|is disabled)\b"
             r"[^\n]{0,100}",
             "The requested endpoint does not exist",

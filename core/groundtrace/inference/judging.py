@@ -117,9 +117,9 @@ def _by_body(answer: Read, call: Call) -> outcomes.Outcome | None:
 
 def _by_text(answer: Read, call: Call) -> outcomes.Outcome | None:
     body = answer.form if isinstance(answer.form, str) else answer.body
-    if shows_nothing(body):
+    if shows_nothing(body, call) and not says_it_failed(body, call):
         return _nothing(answer, NoEvidenceReason.EMPTY_RESULT if is_blank(body) else NoEvidenceReason.NO_MATCH)
-    page = None if call.reads else error_page(body)
+    page = None if call.quotes else error_page(body)
     if page is not None:
         return _failure(answer, page)
     if says_it_failed(body, call):
@@ -141,7 +141,7 @@ def _declared(answer: Read) -> outcomes.Outcome:
 
 def pointed(outcome: outcomes.Outcome, answer: Read, call: Call, /) -> outcomes.Outcome:
     """Return a Success marked as partial where the answer only says where the data is."""
-    if isinstance(outcome, outcomes.Success) and points_elsewhere(answer.body, call):
+    if isinstance(outcome, outcomes.Success) and points_elsewhere(answer.body, answer.form, call):
         return replace(outcome, support=Support.INDIRECT, partial=(*outcome.partial, ONLY_A_PATH))
     return outcome
 

@@ -7,8 +7,9 @@ MESSAGE_LINES = 20
 """So many lines may follow a stack trace as its message; more are an answer of their own."""
 
 _BEGINS = re.compile(
-    r"(?:[^\n]{0,200}\n)?Traceback \(most recent call last\):\n"
-    r"|(?:Uncaught )?[A-Z]\w*Error: [^\n]*\n +at [^\n]+\n"
+    r"\s*File \"[^\"\n]{1,300}\", line \d+\n"
+    r"|(?:[^\n]{0,200}\n)?Traceback \(most recent call last\):\n"
+    r"|(?:[^\n]{0,300}\n){0,6}?(?:Uncaught )?(?:[A-Z]\w*)?Error: [^\n]*\n +at [^\n]+"
     r"|Exception in thread [^\n]*\n\s+at "
     r"|panic: [^\n]*\n(?:\[[^\n]*\n)?\s*goroutine \d+ "
 )

@@ -59,7 +59,8 @@ TRAILING = (
     ),
     Known(
         "exit code behind",
-        r"\n?[\[(<]?(?:process |command )?(?:exited with|exit|return)(?:ed)? (?:code|status)[:=]? ?"
+        r"(?:\n|\A)[\[(<]?(?:process |command )?(?:(?:exited|terminated|finished|completed|ended) with(?: exit)?"
+        r"|exit|return)(?:ed)? (?:code|status)[:=]? ?"
         r"(?P<code>-?\d+)[\])>.]?",
         "\n[exit code: 2]",
     ),
@@ -89,7 +90,8 @@ AROUND = (
     ),
     Known(
         "a tag for an output",
-        r"<(?P<tag>output|result|stdout|tool_result|system|response)>\n?(?P<body>.*?)\n?</(?P=tag)>",
+        r"<(?P<tag>output|result|stdout|tool_result|system|system-reminder|response|tool_response|function_result"
+        r"|observation)>\n?(?P<body>.*?)\n?</(?P=tag)>",
         "<result>up</result>",
     ),
     Known("a word for an output", r"Output: (?P<body>.*)", "Output: up"),

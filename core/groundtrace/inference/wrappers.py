@@ -45,9 +45,8 @@ Wrapper: TypeAlias = Callable[[Peeled], Peeled | None]
 _leading = tuple(re.compile(one.form, re.IGNORECASE) for one in LEADING)
 _trailing = tuple(re.compile(rf"{one.form}\s*\Z", re.IGNORECASE) for one in TRAILING)
 _around = tuple(re.compile(rf"\s*{one.form}\s*", re.DOTALL) for one in AROUND)
-_streams_form = re.compile(
-    r"\s*stdout: ?\n?(?P<out>.*?)\n?\s*^stderr: ?\n?(?P<err>.*)", re.DOTALL | re.MULTILINE | re.IGNORECASE
-)
+_stdout_begins = re.compile(r"[ \t\r\n]*stdout: ?\n?", re.IGNORECASE)
+_stderr_begins = re.compile(r"^[ \t]{0,8}stderr: ?\n?", re.IGNORECASE | re.MULTILINE)
 
 
 def peel(text: str, /) -> Peeled:
@@ -81,12 +80,11 @@ def _enclosing(outer: Peeled) -> Peeled | None:
 
 
 def _streams(outer: Peeled) -> Peeled | None:
-    if outer.body.lstrip()[:7].lower() != "stdout:":
+    begins = _stdout_begins.match(outer.body)
+    turns = None if begins is None else _stderr_begins.search(outer.body, begins.end())
+    if begins is None or turns is None:
         return None
-    found = _streams_form.fullmatch(outer.body)
-    if found is None:
-        return None
-    out, err = found["out"], found["err"]
+    out, err = outer.body[begins.end() : turns.start()].rstrip("\n"), outer.body[turns.end() :]
     return replace(outer, body=err if is_blank(out) else out, silent=is_blank(err))
 
 
