@@ -175,7 +175,7 @@ def _opened(
         lambda store: (
             store.redaction_key()
             .lash(lambda error: _key_of_this_process(error) if away and error.retryable else result.Failure(error))
-            .map(lambda key: _trace(store, key, spool_folder(settings, address), address.technology, telemetry))
+            .map(lambda key: _trace(store, key, _spool_now(settings, address), address.technology, telemetry))
         )
     )
 
@@ -206,6 +206,15 @@ def _sink(store: Store, folder: Path | None, technology: Technology) -> RowSink:
 
 def _lane_of(store: Store) -> Callable[[str], str | None]:
     return store.shard_of if isinstance(store, ShardedStore) else lambda _: None
+
+
+def _spool_now(settings: Settings, address: Address) -> Path | None:
+    """Return the folder by its whole path: the process may change its own folder while rows wait."""
+    folder = spool_folder(settings, address)
+    try:
+        return None if folder is None else folder.absolute()
+    except OSError:
+        return folder
 
 
 def spool_folder(settings: Settings, address: Address, /) -> Path | None:

@@ -28,6 +28,7 @@ class SqliteConnections:
 
     def __init__(self, path: Path, limits: SqliteLimits, /, *, read_only: bool) -> None:
         self.path = path
+        self._place = _place_of(path)
         self._limits = limits
         self._read_only = read_only
         self._lock = Lock()
@@ -100,7 +101,7 @@ class SqliteConnections:
 
     def _file_now(self) -> tuple[int, int] | None:
         try:
-            found = self.path.stat()
+            found = self._place.stat()
         except OSError:
             return None
         return found.st_dev, found.st_ino
@@ -112,7 +113,7 @@ class SqliteConnections:
             return result.Failure(store_error(StoreFault.UNAVAILABLE, operation, what, mend="use a newer Python"))
         connection: sqlite3.Connection | None = None
         try:
-            connection = connect(self.path, limits=self._limits, read_only=self._read_only)
+            connection = connect(self._place, limits=self._limits, read_only=self._read_only)
             opened = self._prepare(connection)
         except sqlite3.Error as error:
             opened = result.Failure(sqlite_error(error, operation, self.path))
@@ -137,3 +138,12 @@ class SqliteConnections:
 
     def _unavailable(self, operation: str, words: str, *, mend: str) -> StoreError:
         return store_error(StoreFault.UNAVAILABLE, operation, f"the SQLite store {self.path} {words}", mend=mend)
+
+
+def _place_of(path: Path) -> Path:
+    """Return where a path leads to now: the process may change its folder while the file is open."""
+    try:
+        return path.absolute()
+    except OSError:
+        # The folder of the process is gone; what is said of the file then is said when it is opened.
+        return path

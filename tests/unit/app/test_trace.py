@@ -9,6 +9,8 @@ from pathlib import Path
 
 from returns import result
 
+from groundtrace import outcomes
+from groundtrace.outcomes import Support
 from groundtrace_adapters.sinks.spool_segment import Segment
 from groundtrace_adapters.stores.opening import address_of
 from groundtrace_app.cli.checks import checks_of
@@ -44,6 +46,23 @@ def spool_of(store: str) -> Path:
     folder = spool_folder(settings, address_of(store).unwrap())
     assert folder is not None
     return folder
+
+
+def test_a_process_that_changes_its_folder_keeps_its_store_and_its_spool(tmp_path: Path) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    with chdir(home):
+        trace = open_trace(Settings(store="trace.db")).unwrap()
+    with chdir(elsewhere):
+        call = trace.recorder.open("look", {}, session_id="s-1")
+        trace.recorder.record(call, outcomes.Success(support=Support.INDIRECT, output="3 lines"))
+        trace.sink.flush("s-1", deadline=5)
+        (row,) = trace.store.rows("s-1").unwrap()
+        trace.close()
+    assert row.output_preview == "3 lines"
+    assert trace.spool_folder == home / "trace.db.spool"
+    assert list(elsewhere.iterdir()) == []
 
 
 def test_each_database_of_a_server_has_a_spool_of_its_own() -> None:
