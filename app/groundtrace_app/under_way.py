@@ -1,7 +1,7 @@
 """The call that a framework records around a tool's body: a `recorded` tool beneath tells it what it saw.
 
-So one row stays. The framework knows the session, the turn and a deadline of its own; the tool knows what its body really
-gave, and how its author reads that.
+So one row stays. The framework knows the session, the turn and a deadline of its own; the tool knows what its body
+really gave, and how its author reads that.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ SECOND = (say(verdict("PASS", "e1")),)
 
 _SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FRAMEWORK = re.compile(r"groundtrace_app\.frameworks\.(\w+)")
+_FRAMEWORK = re.compile(r"groundtrace_app\.frameworks\.(langchain|openai_agents|pydantic_ai)\b")
 
 
 def _chat(steps: tuple[Step, ...]) -> Any:

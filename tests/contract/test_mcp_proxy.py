@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.server
 PLAIN = [sys.executable, "-I", "-S", plain_server.__file__]
 SDK = [sys.executable, sdk_server.__file__]
 SESSION = "tenant/night-1"
+ROOT = Path(__file__).parents[2]
 
 
 def proxied(folder: Path, *server: str) -> list[str]:
@@ -293,3 +295,22 @@ def test_calls_in_parallel_keep_their_own_answers_and_durations(used: Used) -> N
 
 def test_a_server_that_died_is_told_with_its_exit_code(used: Used) -> None:
     assert "exit code 3" in (used.rows["die"][0].error_message or "")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/mcp.md"])
+def test_the_settings_that_a_page_shows_are_those_of_a_client_that_is_recorded(page: str, tmp_path: Path) -> None:
+    (block,) = re.findall(r"^```json\n(\{\n  \"mcpServers.*?)^```$", (ROOT / page).read_text("utf-8"), re.M | re.S)
+    shown = StdioServerParameters.model_validate(json.loads(block)["mcpServers"]["pods"])
+    own = {"/var/lib/trace.db": str(tmp_path / "t.db"), "inc-42": SESSION}
+    words = [own.get(word, word) for word in shown.args]
+    assert (shown.command, words[-3:]) == ("groundtrace", ["--", "uvx", "pods-server"])
+    program, *args = command(*words[:-2], *SDK)
+
+    async def ask() -> object:
+        parameters = StdioServerParameters(command=program, args=args, env=environment())
+        async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
+            await client.initialize()
+            return (await client.call_tool("pods", {"app": "shop"})).is_error
+
+    assert asyncio.run(ask()) is False
+    assert [told(row) for row in rows_in(tmp_path)] == [("pods", OutcomeKind.SUCCESS, None)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import contextlib
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -27,7 +28,9 @@ from groundtrace_app.trace import Trace, open_trace
 
 pytestmark = pytest.mark.frameworks
 
-PAGE = Path(__file__).parents[2] / "docs" / "mcp.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "mcp.md"
+README = ROOT / "README.md"
 SESSION = "inc-42"
 
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
@@ -232,7 +235,12 @@ def test_a_recorded_client_is_the_client_in_all_else(trace: Trace) -> None:
     assert rows_of(trace) == ()
 
 
-SHOWN = re.findall(r"^```py\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+def shown_on(page: Path) -> list[str]:
+    blocks: list[str] = re.findall(r"^```py\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    return [block for block in blocks if "mcp" in block]
+
+
+SHOWN = shown_on(PAGE)
 
 
 @pytest.mark.parametrize("lines", SHOWN, ids=[re.findall(r"frameworks\.(\w+)", block)[0] for block in SHOWN])
@@ -260,3 +268,19 @@ def test_the_lines_of_the_page_record_a_call(lines: str, trace: Trace, capsys: p
     (row,) = rows_of(trace)
     assert (row.tool_name, row.outcome) == ("list_pods", "success")
     capsys.readouterr()
+
+
+def test_the_lines_of_the_readme_record_a_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (lines,) = shown_on(README)
+    names: dict[str, Any] = {"server": sdk_server(), "open_trace": open_trace, "Settings": Settings}
+
+    async def run() -> None:
+        await eval(compile(lines, str(README), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
+
+    assert len([line for line in lines.splitlines() if line and "import" not in line]) <= 5
+    with contextlib.chdir(tmp_path):
+        asyncio.run(run())
+    (row,) = rows_of(names["trace"])
+    names["trace"].close()
+    assert (row.tool_name, row.outcome) == ("list_pods", "success")
+    assert "cart-0" in capsys.readouterr().out
