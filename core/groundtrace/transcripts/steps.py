@@ -6,6 +6,7 @@ from datetime import datetime
 from groundtrace.encoding import frozen
 from groundtrace.json_text import JsonValue, canonical, fingerprint_of
 from groundtrace.outcomes import FailureKind
+from groundtrace.text import clean
 from groundtrace.transcripts.events import Event
 
 _DEPTH = 30
@@ -48,7 +49,7 @@ class Step:
 
 def mark_of(value: object, /) -> str:
     """Return what is equal for equal values, and short."""
-    return fingerprint_of(canonical(frozen(value).value))
+    return fingerprint_of(clean(value) if isinstance(value, str) else canonical(frozen(value).value))
 
 
 def weight_of(value: object, /, depth: int = _DEPTH) -> int:
