@@ -137,11 +137,6 @@ class _SqliteWork(Work):
     def __init__(self, connection: sqlite3.Connection, /) -> None:
         self._connection = connection
 
-    @property
-    @override
-    def in_months(self) -> bool:
-        return False
-
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
         return self._connection.execute(statement, _bound(parameters)).fetchall()

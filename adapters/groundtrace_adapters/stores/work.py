@@ -12,6 +12,7 @@ class Work(Protocol):
     @property
     def in_months(self) -> bool:
         """Tell whether calls lie in partitions by id, so that a statement which bounds the ids touches few of them."""
+        return False
 
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
         """Run one statement and return all its rows; it must be one that has an answer."""

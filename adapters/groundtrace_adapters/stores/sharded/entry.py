@@ -152,11 +152,6 @@ class _EntryWork(Work):
     def __init__(self, connection: BoundedConnection, /) -> None:
         self._connection = connection
 
-    @property
-    @override
-    def in_months(self) -> bool:
-        return False
-
     @override
     def fetch(self, statement: str, parameters: Mapping[str, object], /) -> Answer:
         return self._connection.execute(statement.encode(), parameters).fetchall()
