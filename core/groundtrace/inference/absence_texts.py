@@ -51,7 +51,7 @@ ABSENCE = KnownTexts(
         Known(
             "no THINGS",
             rf"no (?:more |matching |further |relevant |new |such )?{_THINGS}{_PLACE}",
-            "No matching log entries between 10:00 and 10:05",
+            "No matching data points between 10:00 and 10:05",
         ),
         Known(
             "no THINGS here",

@@ -24,7 +24,7 @@ LEADING = (
     Known(
         "an echo of the command",
         r"Command(?: executed)?: [^\n]*\n(?:Directory: [^\n]*\n)?(?=Output: |Stdout: |stdout:)",
-        "Command: uptime\nDirectory: (root)\n",
+        "Command: uptime\nDirectory: (root)\nOutput: up",
     ),
     Known(
         "a command that failed",
