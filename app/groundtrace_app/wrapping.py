@@ -10,6 +10,7 @@ import functools
 import inspect
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from types import MethodType
 from typing import Any, TypeAlias
 
 from groundtrace_app.following import OpenCall, Tool, around_async_generator, around_coroutine, around_generator
@@ -48,7 +49,13 @@ def _with_face(wrapper: Tool, tool: Tool) -> Tool:
 
 
 def _beneath(tool: Any) -> Any:
-    """Return the tool under our own wrapper; a decorator of others around it copies the mark, and is none."""
+    """Return the tool under our own wrapper, bound as it is; a decorator of others around it copies the mark."""
+    if isinstance(tool, functools.partial):
+        inner = _beneath(tool.func)
+        return tool if inner is tool.func else functools.partial(inner, *tool.args, **tool.keywords)
+    if inspect.ismethod(tool):
+        inner = _beneath(tool.__func__)
+        return tool if inner is tool.__func__ else MethodType(inner, tool.__self__)
     own = getattr(tool, "__dict__", {})
     return own[_MARK] if _MARK in own and own.get("__wrapped__") is own[_MARK] else tool
 

@@ -13,6 +13,9 @@ from groundtrace.text import cut, is_blank
 
 SAID_CHARACTERS = 500
 
+_GROUPED = 5
+"""So many exceptions of a group are told."""
+
 _CAUSES = ("reason", "orig")
 """Where urllib, urllib3 and SQLAlchemy keep the exception that they put theirs in the place of."""
 
@@ -22,11 +25,12 @@ def failure_of(error: BaseException, /, *, output: Output | None = None) -> outc
 
     Its kind is the one that its type says; where that says nothing, the status of the answer that it carries
     (`response`, `status_code`), the exit code of a command, or the exception that it stands in the place of (`reason`,
-    `orig`). `retry-after` and stderr stand in the message.
+    `orig`). `retry-after` and stderr stand in the message. A group says what its exceptions say, and is of their kind
+    where it is one.
     """
     failure = outcomes.failure_from(error, output=output)
     try:
-        read = (_from_command, _from_answer, _from_cause)
+        read = (_from_group, _from_command, _from_answer, _from_cause)
         return next((told for one in read if (told := one(error, failure)) is not None), failure)
     except Exception:  # noqa: BLE001 - a property of a foreign exception may raise anything
         return failure
@@ -57,6 +61,29 @@ def _from_command(error: BaseException, failure: outcomes.Failure) -> outcomes.F
     broken = how_broken(command.name, code, under_deadline=command.under_deadline) if type(code) is int else None
     kind, retryable = (failure.kind, None) if broken is None else (broken.kind, broken.retryable)
     return replace(_refined(failure, kind, words, retryable=retryable), output=kept)
+
+
+def _from_group(error: BaseException, failure: outcomes.Failure) -> outcomes.Failure | None:
+    if not isinstance(error, BaseExceptionGroup):
+        return None
+    told = [failure_of(one) for one in _ungrouped(error)]
+    kinds = {one.kind for one in told}
+    said = "; ".join(dict.fromkeys(cut(one.message, SAID_CHARACTERS) for one in told))
+    kind = next(iter(kinds)) if len(kinds) == 1 else FailureKind.ERROR
+    return _refined(failure, kind, f": {said}" if said else "")
+
+
+def _ungrouped(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
+    """Return the first exceptions of a group, those of groups within it too."""
+    found: list[BaseException] = []
+    waiting: list[BaseException] = [group]
+    while waiting and len(found) < _GROUPED:
+        one = waiting.pop(0)
+        if isinstance(one, BaseExceptionGroup):
+            waiting = [*one.exceptions[:_GROUPED], *waiting]
+        else:
+            found.append(one)
+    return found
 
 
 def _from_cause(error: BaseException, failure: outcomes.Failure) -> outcomes.Failure | None:

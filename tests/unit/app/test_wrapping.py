@@ -21,7 +21,7 @@ from typing_extensions import override
 from groundtrace import outcomes
 from groundtrace.invocation import Invocation, OutputState
 from groundtrace.outcomes import Basis, OutcomeKind, Support
-from groundtrace_app.recorded import recorded
+from groundtrace_app.recorded import recorded, recording
 from groundtrace_app.stream import STREAM_CHARACTERS
 from groundtrace_testing.moody_store import Mood
 from groundtrace_testing.recorder_bench import SESSION, RecorderBench, recorder_bench
@@ -650,3 +650,37 @@ class TestManyAtOnce:
             return seen.get()
 
         assert asyncio.run(ask()) == "set by the tool"
+
+
+class _Counter:
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+    @recorded
+    def above(self, by: int, /) -> int:
+        return self.start + by
+
+    @recorded
+    @classmethod
+    def named(cls, by: int) -> str:
+        return f"{cls.__name__}-{by}"
+
+
+@pytest.mark.parametrize(
+    ("tool", "value"),
+    [
+        (_Counter(40).above, 42),
+        (_Counter.named, "_Counter-2"),
+        (_Counter(40).named, "_Counter-2"),
+        (functools.partial(_Counter(40).above), 42),
+        (functools.partial(_Counter.above, _Counter(40)), 42),
+    ],
+    ids=["method", "class_method", "class_method_of_an_object", "partial_of_a_method", "partial_of_a_function"],
+)
+def test_a_bound_tool_that_is_recorded_already_stays_bound_and_leaves_one_row(
+    tool: Callable[[int], object], value: object, bench: RecorderBench
+) -> None:
+    again = bench.wrapped(tool, tool_name="again")
+    with recording(bench.recorder, session_id=SESSION):
+        assert again(2) == value
+    assert (bench.row().tool_name, bench.row().outcome) == ("again", "success")

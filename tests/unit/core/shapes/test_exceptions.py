@@ -115,3 +115,17 @@ class _WrappingError(Exception):
 def test_an_exception_is_of_the_kind_of_what_it_stands_in_the_place_of(error: Exception, kind: FailureKind) -> None:
     failure = failure_of(error)
     assert (failure.kind, failure.retryable) == (kind, kind is not FailureKind.ERROR)
+
+
+def test_a_group_says_what_its_exceptions_say_and_is_of_their_kind() -> None:
+    """Field case E05: a task group wraps what a tool raised."""
+    one = failure_of(
+        ExceptionGroup("unhandled errors in a TaskGroup", [ExceptionGroup("g", [TimeoutError("no pong")])])
+    )
+    assert (one.kind, one.retryable) == (FailureKind.TIMEOUT, True)
+    assert one.message == "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception): TimeoutError: no pong"
+    mixed = failure_of(ExceptionGroup("g", [ConnectionRefusedError("refused"), ValueError("bad row")]))
+    assert mixed.kind is FailureKind.ERROR
+    assert mixed.message.endswith("ConnectionRefusedError: refused; ValueError: bad row")
+    many = failure_of(ExceptionGroup("g", [HTTPStatusError(429), *(HTTPStatusError(429) for _ in range(5_000))]))
+    assert (many.kind, many.message.count("429")) == (FailureKind.RATE_LIMITED, 1)
