@@ -88,7 +88,7 @@ class BadDays(SinkSuite):
         stop = threading.Event()
 
         def keep_putting() -> None:
-            for row in numbered(100_000, prefix="later"):
+            for row in numbered(6_000, prefix="later"):
                 if stop.is_set():
                     return
                 sink.put(row)

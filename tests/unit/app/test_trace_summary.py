@@ -3,6 +3,7 @@
 Runs alone: rows made by the recorder's own builders, kept in memory, summed up by the service.
 """
 
+import functools
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -174,10 +175,17 @@ def test_only_a_repeat_refers_to_other_calls() -> None:
     assert repeated_ids(row(1, FOUND)) == ()
 
 
+@functools.cache
+def rows_of_pages() -> tuple[Sequence[Invocation], MemoryStore]:
+    """Rows of two whole pages and a little, and the store that holds them."""
+    rows = [row(number, FOUND) for number in range(2 * PAGE_ROWS + 3)]
+    return rows, kept(rows)
+
+
 @pytest.mark.parametrize("most", [0, 1, PAGE_ROWS, PAGE_ROWS + 1, 2 * PAGE_ROWS + 7, 10 * PAGE_ROWS])
 def test_rows_are_read_over_pages_in_order_up_to_a_bound(most: int) -> None:
-    rows = [row(number, FOUND) for number in range(2 * PAGE_ROWS + 3)]
-    read = read_rows(kept(rows), SESSION, most=most).unwrap()
+    rows, store = rows_of_pages()
+    read = read_rows(store, SESSION, most=most).unwrap()
     assert [one.id for one in read] == [one.id for one in rows[:most]]
 
 

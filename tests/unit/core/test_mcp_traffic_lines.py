@@ -85,7 +85,8 @@ def test_a_long_list_keeps_its_first_members_and_the_id_behind_it(packed: str) -
 def beyond_the_budget() -> Shortening:
     """A line under way inside a list of which enough is kept."""
     under_way = Shortening()
-    under_way.feed(b'{"result":{"content":[],"structuredContent":[[' + b'"' + b"q" * 50 + b'",' + b'["r"],' * 200_000)
+    under_way.feed(b'{"result":{"content":[],"structuredContent":[[' + b'"' + b"q" * 50 + b'",')
+    under_way.feed((b'["' + b"r" * 400 + b'"],') * 3_000)
     return under_way
 
 

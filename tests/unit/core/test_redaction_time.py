@@ -13,7 +13,8 @@ WHOLE = 1024 * 1024
 )
 def test_half_secrets_side_by_side_take_linear_time(piece: str) -> None:
     text = piece * (WHOLE // len(piece))
-    assert REDACTOR.text(REDACTOR.text(text)) == REDACTOR.text(text)
+    once = REDACTOR.text(text)
+    assert REDACTOR.text(once) == once
 
 
 @pytest.mark.parametrize("header", ["eyJ" + "hbGciOi" * times for times in (1, 72, 73, 74, 1_000)])
