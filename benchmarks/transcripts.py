@@ -1,7 +1,8 @@
 """Importing transcripts: calls a second into a file, beside parsing alone, and memory as a file grows to 1 GB.
 
-Run: python benchmarks/transcripts.py [--megabytes 1000]. The lines are made here, in the form of Claude Code's session
-files. Each size is imported in a process of its own, whose peak memory the system tells.
+Run: python benchmarks/transcripts.py [--megabytes 1000]. The files are made here: trajectories in the form of tau-bench
+in one array, and lines in the form of Claude Code's session files, 1,000 calls of which wait for their results at any
+time. Each file is imported in a process of its own, whose peak memory the system tells.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from groundtrace_app.trace import open_trace
 
 CALLS = 4_380
 SESSIONS = 504
+IN_FLIGHT, OPEN_SESSIONS = 1_000, 10
 SMALL_OUTPUT, LARGE_OUTPUT = 900, 20_000
 SMALL_MEGABYTES = 200
 REACH = 1.25
@@ -43,16 +45,20 @@ def main() -> None:
 
 
 def _speed(folder: Path) -> None:
-    place = folder / "calls.jsonl"
-    _write(place, CALLS, SMALL_OUTPUT, per_session=CALLS // SESSIONS)
-    began = process_time()
-    records = sum(1 for _ in pieces_of(file_at(place)))
-    parsing = process_time() - began
-    took = _in_a_process(place)
-    print(
-        f"{CALLS:,} calls in {SESSIONS} sessions ({records:,} records) into a file: {CALLS / took['seconds']:,.0f}"
-        f" calls/s, {took['cpu'] / parsing:.1f}x the CPU time of parsing alone, peak {took['megabytes']:,.0f} MB"
-    )
+    """Import as many calls and sessions as tau-bench and tau2-bench together have."""
+    lines, trajectories = folder / "calls.jsonl", folder / "trajectories.json"
+    _write(lines, CALLS, SMALL_OUTPUT, in_flight=1)
+    trajectories.write_text(json.dumps(list(_trajectories())))
+    for name, place in (("Claude Code, lines", lines), ("tau-bench, one array", trajectories)):
+        began = process_time()
+        records = sum(1 for _ in pieces_of(file_at(place)))
+        parsing = process_time() - began
+        took = _in_a_process(place)
+        print(
+            f"{name}: {CALLS:,} calls in {SESSIONS} sessions ({records:,} records) into a file:"
+            f" {CALLS / took['seconds']:,.0f} calls/s, {CALLS / took['cpu']:,.0f} a second of processor time,"
+            f" {took['cpu'] / parsing:.1f}x that of parsing alone, peak {took['megabytes']:,.0f} MB"
+        )
 
 
 def _memory(folder: Path, megabytes: int) -> None:
@@ -60,37 +66,70 @@ def _memory(folder: Path, megabytes: int) -> None:
     for size in (SMALL_MEGABYTES, megabytes):
         place = folder / f"{size}.jsonl"
         calls = size * 1_000_000 // LARGE_OUTPUT
-        _write(place, calls, LARGE_OUTPUT, per_session=1_000)
+        _write(place, calls, LARGE_OUTPUT, in_flight=IN_FLIGHT)
         took = _in_a_process(place)
         peaks.append(took["megabytes"])
         read = place.stat().st_size / 1e6
-        print(f"{read:,.0f} MB of lines, {calls:,} calls: peak {peaks[-1]:,.0f} MB, {read / took['seconds']:,.0f} MB/s")
+        print(
+            f"{read:,.0f} MB of lines, {calls:,} calls, {IN_FLIGHT:,} in flight: peak {peaks[-1]:,.0f} MB,"
+            f" {read / took['seconds']:,.0f} MB/s"
+        )
         place.unlink()
     print(
         f"memory at {megabytes:,} MB over memory at {SMALL_MEGABYTES} MB: {peaks[1] / peaks[0]:.2f}x (reach: {REACH}x)"
     )
 
 
-def _write(place: Path, calls: int, size: int, *, per_session: int) -> None:
+def _write(place: Path, calls: int, size: int, *, in_flight: int) -> None:
     with place.open("w") as file:
-        for line in _lines(calls, size, per_session):
+        for line in _lines(calls, size, in_flight):
             file.write(line)
 
 
-def _lines(calls: int, size: int, per_session: int) -> Iterator[str]:
-    for number in range(calls):
-        session, call = f"session-{number // per_session}", f"toolu_{number:09}"
-        use: dict[str, object] = {
-            "type": "tool_use",
-            "id": call,
-            "name": "query_logs",
-            "input": {"pattern": f"status={number}"},
-        }
-        yield _line("assistant", session, number, use)
-        output = (_LINE.format(number) * (size // len(_LINE) + 1))[:size]
-        yield _line("user", session, number, {"type": "tool_result", "tool_use_id": call, "content": output})
-        if number % per_session == per_session - 1:
-            yield _line("assistant", session, number, {"type": "text", "text": "Nothing stands out."})
+def _lines(calls: int, size: int, in_flight: int) -> Iterator[str]:
+    """Yield calls whose results stand `in_flight` calls behind them, over `OPEN_SESSIONS` sessions at a time."""
+    for number in range(calls + in_flight - 1):
+        if number < calls:
+            given: dict[str, object] = {"pattern": f"status={number}"}
+            use: dict[str, object] = {"type": "tool_use", "id": _call(number), "name": "query_logs", "input": given}
+            yield _line("assistant", _session(number, in_flight), number, use)
+        if (done := number - in_flight + 1) >= 0:
+            session = _session(done, in_flight)
+            result: dict[str, object] = {
+                "type": "tool_result",
+                "tool_use_id": _call(done),
+                "content": _output(done, size),
+            }
+            yield _line("user", session, done, result)
+            if session != _session(done + IN_FLIGHT if in_flight > 1 else done + 1, in_flight):
+                yield _line("assistant", session, done, {"type": "text", "text": "Nothing stands out."})
+
+
+def _call(number: int) -> str:
+    return f"toolu_{number:09}"
+
+
+def _session(number: int, in_flight: int) -> str:
+    """Return the session of a call: one after the other, or several side by side where many calls are in flight."""
+    if in_flight == 1:
+        return f"session-{number * SESSIONS // CALLS}"
+    return f"session-{number // (1_000 * OPEN_SESSIONS)}-{number % OPEN_SESSIONS}"
+
+
+def _output(number: int, size: int) -> str:
+    return (_LINE.format(number) * (size // len(_LINE) + 1))[:size]
+
+
+def _trajectories() -> Iterator[dict[str, object]]:
+    for task in range(SESSIONS):
+        talk: list[dict[str, object]] = [{"role": "system", "content": "Help."}, {"role": "user", "content": "Why?"}]
+        for number in range(task, CALLS, SESSIONS):
+            function = {"name": "query_logs", "arguments": json.dumps({"pattern": f"status={number}"})}
+            call = {"id": _call(number), "type": "function", "function": function}
+            talk.append({"role": "assistant", "content": None, "tool_calls": [call]})
+            talk.append({"role": "tool", "tool_call_id": _call(number), "content": _output(number, SMALL_OUTPUT)})
+        talk.append({"role": "assistant", "content": "Nothing stands out."})
+        yield {"task_id": task, "trial": 0, "reward": 1.0, "traj": talk}
 
 
 def _line(kind: str, session: str, number: int, block: dict[str, object]) -> str:
