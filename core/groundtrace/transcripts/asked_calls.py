@@ -90,10 +90,11 @@ class Messages:
                 for name in {call.called.call_id or "", call.called.tool_name} - {""}:
                     waiting[name].append(call)
         for key, orphan in list(self.orphans.items()):
-            free = waiting.get(orphan.call_id or orphan.tool_name or "", ())
-            found = next((call for call in free if call.returned is None), None)
-            if found is not None:
-                found.returned = self.orphans.pop(key)
+            free = waiting[orphan.call_id or orphan.tool_name or ""]
+            while free and free[0].returned is not None:
+                free.popleft()
+            if free:
+                free.popleft().returned = self.orphans.pop(key)
 
     def absorb(self, other: "Messages", /) -> None:
         """Add all that another one holds; where both hold the same, what stands here stays."""

@@ -4,19 +4,20 @@ from collections.abc import Iterable, Iterator
 from types import MappingProxyType
 
 from groundtrace.json_text import JsonValue
-from groundtrace.outcomes import FailureKind
+from groundtrace.outcomes import FailureKind, OutcomeKind
 from groundtrace.transcripts.attributes import at, first_at, unwritten
 from groundtrace.transcripts.events import Record, Returned
 from groundtrace.transcripts.fields import Body, body_of, text_of, word_of
 from groundtrace.transcripts.langchain_messages import LANGCHAIN
-from groundtrace.transcripts.spans import Span
+from groundtrace.transcripts.spans import Span, SpanEvent
 from groundtrace.transcripts.steps import ToolStep
 
+_OUTCOME = "groundtrace.outcome"
 _OPERATION = "gen_ai.operation.name"
 _EXECUTE = "execute_tool"
 _KINDS = ("openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type", "gen_ai.span.kind")
 _NAMES = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "mcp.tool.name", "traceloop.entity.name")
-_IDS = ("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id", "tool.call_id")
+_IDS = ("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id", "tool.call_id", "groundtrace.invocation.id")
 _ARGUMENTS = (
     "gen_ai.tool.call.arguments", "gen_ai.tool.arguments", "tool_arguments", "tool_call.function.arguments",
     "ai.toolCall.args", "ai.toolCall.input", "gen_ai.tool.input", "langfuse.observation.input", "input.value",
@@ -27,6 +28,9 @@ _RESULTS = (
     "gen_ai.tool.output", "gen_ai.tool.message", "langfuse.observation.output", "output.value",
     "traceloop.entity.output",
 )  # fmt: skip
+
+_MESSAGE = "groundtrace.failure.message"
+_WITHOUT_OUTPUT = frozenset({OutcomeKind.NO_EVIDENCE, OutcomeKind.DEDUPED})
 
 _ERRORS = MappingProxyType(
     {
@@ -62,6 +66,9 @@ def tool_in(span: Span, /) -> ToolStep | None:
             output = event.attributes.get("message")
     told = result_in(unwritten(output))
     error, kind = _error(span)
+    outcome = word_of(at(tree, _OUTCOME))
+    if output is None and outcome in _WITHOUT_OUTPUT:
+        output = ""
     failed = True if span.failed or error is not None else span.failed if told is None else told.failed
     return ToolStep(
         name=text_of(first_at(tree, _NAMES)) or span.name.removeprefix(_EXECUTE).strip() or "unnamed",
@@ -72,6 +79,8 @@ def tool_in(span: Span, /) -> ToolStep | None:
         failed=failed,
         error=error,
         kind=kind,
+        empty=outcome == OutcomeKind.NO_EVIDENCE,
+        repeated=outcome == OutcomeKind.DEDUPED,
     )
 
 
@@ -92,19 +101,28 @@ def _is_tool(span: Span) -> bool:
 def _error(span: Span) -> tuple[str | None, FailureKind | None]:
     """Return why a run broke, None for one that did not: its status, its error type, an exception that left it."""
     kind = text_of(at(span.attributes, "error.type"))
-    left = next((event.attributes for event in span.events if event.name == "exception"), None)
+    left = next((event.attributes for event in span.events if event.name == "exception" and _escaped(event)), None)
     if span.failed is not True and kind is None and (left is None or span.failed is False):
         return None, None
     thrown: Body = body_of(body_of(left).get("exception"))
-    words = [one for one in (span.message, text_of(thrown.get("message"))) if one]
+    words = [
+        one for one in (text_of(at(span.attributes, _MESSAGE)), span.message, text_of(thrown.get("message"))) if one
+    ]
     names = [one for one in (kind, text_of(thrown.get("type"))) if one]
     text = max(words, key=len, default=None) or ", ".join(names) or None
     return text or "the span ended in an error", kind_named(names)
 
 
+def _escaped(event: SpanEvent) -> bool:
+    """Tell whether an exception left the run; one that is said to have been handled did not."""
+    return str(at(event.attributes, "exception.escaped")).lower() != "false"
+
+
 def kind_named(names: Iterable[str], /) -> FailureKind | None:
     """Return the kind of failure that the names of errors tell, None where they tell none."""
     lowered = " ".join(names).lower()
+    if lowered in frozenset(FailureKind):
+        return FailureKind(lowered)
     return next((kind for word, kind in _ERRORS.items() if word in lowered), None)
 
 

@@ -16,6 +16,8 @@ _DEPTH = 30
 class ToolStep:
     """A tool's run. `arguments` is None where none were kept; `done` tells whether an outcome was.
 
+    `empty` and `repeated` are told only by our own spans.
+
     A run that is not `sure` may be anything that has a name: it is a call only if a message asked for that tool.
     """
 
@@ -27,6 +29,8 @@ class ToolStep:
     failed: bool | None = None
     error: str | None = None
     kind: FailureKind | None = None
+    empty: bool = False
+    repeated: bool = False
     sure: bool = True
 
 

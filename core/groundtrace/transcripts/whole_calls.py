@@ -6,6 +6,7 @@ They are matched by the peer's id; where a run has none, by tool and arguments, 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.arguments import read_arguments
@@ -16,6 +17,10 @@ from groundtrace.transcripts.lineage import Lineage
 from groundtrace.transcripts.runs import Run, arguments_mark, distinct_runs
 
 _MARK = 8
+
+
+LOOKED_AT = 1_000
+"""So many calls are looked at for one that a run may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +84,9 @@ def _match(wanted: Sequence[AskedCall], runs: list[Run], found: dict[int, Run], 
     left = []
     for run in runs:
         name = key(run.tool.name, run.tool.call_id, run.tool.arguments)
-        may = (one for one in free.get(name or (), ()) if key in _SURE or _may_be(wanted[one], run, key))
+        may = (
+            one for one in islice(free.get(name or (), ()), LOOKED_AT) if key in _SURE or _may_be(wanted[one], run, key)
+        )
         which = next(may, None)
         if which is None:
             left.append(run)
@@ -144,6 +151,8 @@ def _ended(called: Called, run: Run, told: Returned | None) -> Returned | None:
         failed=tool.failed if tool.failed is not None or told is None else told.failed,
         error=tool.error or (None if told is None else told.error),
         kind=tool.kind or (None if told is None else told.kind),
+        empty=tool.empty,
+        repeated=tool.repeated,
         tool_name=called.tool_name,
         at=run.step.end,
     )

@@ -232,6 +232,12 @@ def test_an_exception_that_left_the_tool_is_a_failure() -> None:
     assert (one.outcome.kind, one.outcome.message) == (FailureKind.DENIED, "not allowed to read")
 
 
+def test_an_exception_that_the_tool_handled_is_none() -> None:
+    named: Attributes = {"gen_ai.tool.name": "x", "gen_ai.tool.call.result": "3 lines"}
+    handled = ("exception", {**EXCEPTION[1], "exception.escaped": False})
+    assert imported([exported(span("a", "execute_tool x", named, events=[handled]))]).kinds == [SUCCESS]
+
+
 def test_a_failure_that_only_the_span_tells_is_one_where_the_message_looks_fine() -> None:
     """Field case C01: a protocol's flag is lost where the result becomes a text."""
     flagged: JsonValue = {"content": [{"type": "text", "text": "call failed"}], "isError": True}
@@ -409,6 +415,25 @@ FRAMEWORKS: dict[str, dict[str, JsonValue]] = {
 def test_a_framework_s_own_names_are_read(attributes: dict[str, JsonValue]) -> None:
     (one,) = imported([exported(span("a", "running", attributes))]).calls
     assert (one.call.tool_name, params_of(one), output_of(one)) == ("get", {"k": 1}, "2 pods")
+
+
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ({"groundtrace.outcome": "no_evidence"}, OutcomeKind.NO_EVIDENCE),
+        ({"groundtrace.outcome": "deduped"}, OutcomeKind.DEDUPED),
+        ({"groundtrace.outcome": "failure", "error.type": "bad_output"}, FAILURE),
+        ({"groundtrace.outcome": "success", "gen_ai.tool.call.result": "2 pods"}, SUCCESS),
+    ],
+)
+def test_spans_of_our_own_tell_their_outcome_without_content(told: Attributes, kind: OutcomeKind) -> None:
+    named: Attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get"}
+    (one,) = imported(
+        [exported(span("a", "execute_tool get", {**named, "groundtrace.invocation.id": "i", **told}))]
+    ).calls
+    assert outcomes.kind_of(one.outcome) is kind
+    assert not isinstance(one.outcome, outcomes.Failure) or one.outcome.kind is FailureKind.BAD_OUTPUT
+    assert details(one.call)["call_id"] == "i"
 
 
 def test_a_run_may_keep_its_content_in_events() -> None:
