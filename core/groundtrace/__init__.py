@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         StoreError,
         StoreFault,
         StoreUpkeep,
+        Telemetry,
     )
     from groundtrace.preview import whole_redacted
     from groundtrace.problem import Problem
@@ -218,6 +219,7 @@ __all__ = [
     "SummaryBuilder",
     "SummaryScope",
     "Support",
+    "Telemetry",
     "Told",
     "ToolCall",
     "ToolSpec",
@@ -308,7 +310,8 @@ _NAMES_BY_MODULE = {
     "plan": "PlannedCall parse_plan",
     "ports": (
         "Acknowledgement EvaluationStore Fate Flushed InvocationStore KeyKeeper KnowledgeSource LanguageModel "
-        "LogSource MetricSource Place Receipt RowSink SessionLine StoreError StoreFault StoreUpkeep"
+        "LogSource MetricSource Place Receipt RowSink SessionLine StoreError StoreFault StoreUpkeep "
+        "Telemetry"
     ),
     "preview": "whole_redacted",
     "problem": "Problem",

@@ -96,6 +96,24 @@ class NoSink:
         self._lost.clear()
 
 
+class Counting:
+    """Counts what it is told."""
+
+    told = 0
+
+    def recorded(self, receipt: groundtrace.Receipt, /, *, weight: int) -> None:
+        self.told += weight
+
+    def decided(self, evaluation: groundtrace.Evaluation, /) -> None:
+        self.told += len(evaluation.cited)
+
+    def flush(self, *, deadline: float) -> bool:
+        return deadline > 0
+
+    def close(self, *, deadline: float) -> None:
+        self.told = 0
+
+
 class SilentModel:
     """Answers nothing."""
 
@@ -166,6 +184,8 @@ def test_what_fulfils_a_port_is_taken_for_it() -> None:
     assert evaluations.evaluations("inc-1").failure().retryable
     assert len(keys.redaction_key().unwrap()) == 32
     assert sink.flush("inc-1", deadline=1) == groundtrace.Flushed()
+    telemetry: groundtrace.Telemetry = Counting()
+    assert telemetry.flush(deadline=1)
     receipt: groundtrace.Receipt = sink.put(groundtrace.record(CALL, MISSED, rules=RULES))
     assert receipt.wait(deadline=1) == groundtrace.Acknowledgement(
         place=groundtrace.Place.REFUSED, why="this sink keeps nothing"

@@ -10,7 +10,7 @@ from itertools import count, product
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from returns import result
 
@@ -18,7 +18,7 @@ from groundtrace.evaluation import RAW_BYTES, Evaluation
 from groundtrace.ports import Fate, StoreFault
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_adapters.conformance.cases import StoreCase, StoreSuite
-from groundtrace_adapters.conformance.keeping import SESSION
+from groundtrace_adapters.conformance.keeping import SESSION, shares_a_store
 from groundtrace_adapters.conformance.records import NOON, STORABLE, a_row, an_evaluation
 from groundtrace_adapters.stores.opening import Store
 
@@ -54,9 +54,7 @@ class Evaluations(StoreSuite):
         evaluation = an_evaluation(raw="\u00e9" * (RAW_BYTES // 2), raw_cut=True)
         assert saved(store, evaluation) == (evaluation,)
 
-    @settings(
-        max_examples=min(60, settings().max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @shares_a_store
     @given(text=STORABLE, words=st.lists(STORABLE, max_size=4))
     def test_any_text_comes_back(self, store: Store, text: str, words: list[str]) -> None:
         evaluation = an_evaluation(

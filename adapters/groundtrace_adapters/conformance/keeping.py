@@ -11,8 +11,16 @@ from groundtrace_adapters.stores.opening import Store
 
 SESSION = "acme/outage"
 shares_a_store = settings(
-    max_examples=min(60, settings().max_examples), suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=min(60, settings().max_examples),
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        # One suite may hold several stores, each a class of its own; and a store may be slow.
+        HealthCheck.differing_executors,
+        HealthCheck.too_slow,
+    ],
 )
+"""For properties whose examples share one store."""
 
 
 def kept(store: Store, *rows: Invocation) -> tuple[Invocation, ...]:

@@ -88,6 +88,7 @@ class ToolClassifierSuite:
 
     @settings(
         max_examples=min(100, settings().max_examples),
+        deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
     )
     @given(value=ANY_VALUE)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from returns import result
 
 from groundtrace.ports import Fate, StoreError, StoreFault, StoreUpkeep
 from groundtrace.upkeep import Count, Page, RecordKey, Selection
 from groundtrace_adapters.conformance.cases import StoreCase, UpkeepSuite
+from groundtrace_adapters.conformance.keeping import shares_a_store
 from groundtrace_adapters.conformance.records import NOON, a_failure, a_row, an_evaluation
 from groundtrace_adapters.conformance.whole_store import (
     ALL,
@@ -109,7 +110,7 @@ class Pages(UpkeepSuite):
         for ask in asked:
             assert ask(case.store.upkeep()).failure().fault is StoreFault.UNAVAILABLE
 
-    @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @settings(shares_a_store, max_examples=15)
     @given(limit=st.integers(1, 9), since=st.integers(-1, 6), hours=st.integers(0, 7))
     def test_the_pages_of_a_time_are_the_rows_of_that_time(
         self, case: StoreCase, limit: int, since: int, hours: int
