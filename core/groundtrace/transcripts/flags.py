@@ -11,6 +11,7 @@ from groundtrace.outcomes import Basis, NoEvidenceReason, Output
 from groundtrace.transcripts.events import Returned
 
 FAILED, FINE, NOTHING = "failed", "ok", "no data"
+READS_AS_FAILURE = "its peer found nothing, and its output reads as a failure"
 
 
 class Flagged(NamedTuple):
@@ -34,14 +35,20 @@ def flagged(event: Returned, inferred: outcomes.Outcome, /) -> Flagged:
 
 
 def _found_empty(inferred: outcomes.Outcome) -> Flagged:
-    if isinstance(inferred, outcomes.Failure):
-        return Flagged(inferred, NOTHING)
-    if not isinstance(inferred, outcomes.Success):
-        return Flagged(inferred, None)
-    lowered = outcomes.NoEvidence(
-        reason=NoEvidenceReason.EMPTY_RESULT, output=inferred.output, partial=inferred.partial
-    )
-    return Flagged(lowered, NOTHING if _is_data(inferred.output) else None)
+    match inferred:
+        case outcomes.Failure() if inferred.basis is Basis.INFERRED:
+            # The peer's word stands over words recognised in a text; what they say is then no proof of absence.
+            return Flagged(_nothing(inferred.output, READS_AS_FAILURE), NOTHING)
+        case outcomes.Failure():
+            return Flagged(inferred, NOTHING)
+        case outcomes.Success():
+            return Flagged(_nothing(inferred.output, *inferred.partial), NOTHING if _is_data(inferred.output) else None)
+        case _:
+            return Flagged(inferred, None)
+
+
+def _nothing(output: Output | None, *partial: str) -> outcomes.NoEvidence:
+    return outcomes.NoEvidence(reason=NoEvidenceReason.EMPTY_RESULT, output=output, partial=partial)
 
 
 def _is_data(output: Output) -> bool:

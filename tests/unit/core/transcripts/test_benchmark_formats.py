@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from groundtrace import outcomes
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import Basis, DedupReason, FailureKind, OutcomeKind
-from groundtrace.transcripts.events import Format, Record
+from groundtrace.transcripts.events import Format, Record, Returned
+from groundtrace.transcripts.flags import NOTHING, READS_AS_FAILURE, flagged
 from groundtrace.transcripts.formats import format_of
 from groundtrace.transcripts.holmesgpt import HOLMESGPT
 from groundtrace.transcripts.joined import Finding
@@ -319,6 +320,24 @@ def test_data_under_a_flag_of_none_stays_no_evidence_and_both_are_kept() -> None
     assert one.outcome.output == '[{"name": "web-7", "what": "redeployed"}]'
     assert details(one.call)["flag"] == "no data"
     assert told.findings.found[Finding.CONTRADICTED] == 1
+
+
+EMPTY = Returned(place="", call_id="c", output="Could not find changes", failed=False, empty=True)
+
+
+def failure(basis: Basis) -> outcomes.Failure:
+    return outcomes.Failure(kind=FailureKind.ERROR, message="m", output="Could not find changes", basis=basis)
+
+
+def test_nothing_found_in_words_of_a_failure_is_no_proof_of_absence() -> None:
+    outcome, flag = flagged(EMPTY, failure(Basis.INFERRED))
+    assert isinstance(outcome, outcomes.NoEvidence)
+    assert (outcome.output, outcome.partial, outcome.basis) == (EMPTY.output, (READS_AS_FAILURE,), Basis.DECLARED)
+    assert flag == NOTHING
+
+
+def test_a_declared_failure_stands_over_a_flag_of_nothing() -> None:
+    assert flagged(EMPTY, failure(Basis.DECLARED)) == (failure(Basis.DECLARED), NOTHING)
 
 
 def test_a_call_that_waited_for_approval_was_denied() -> None:
