@@ -1,7 +1,7 @@
 """Transcripts in memory for tests: records of one format, joined to calls and answers."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from groundtrace import outcomes
@@ -92,3 +92,26 @@ def says(role: str, content: str) -> JsonValue:
 def as_lines(values: Sequence[JsonValue]) -> bytes:
     """Records as JSON lines."""
     return "".join(f"{json.dumps(value)}\n" for value in values).encode()
+
+
+ODD: list[JsonValue] = [None, True, 0, -1, 10**30, 1e308, "", "x", "\ud800\x1b[2J", [], {}, [[]], [{}], ["x"], [None]]
+"""Values of every type, for the place of any other."""
+
+
+def places(value: JsonValue, /, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Each place in a value, by its path."""
+    yield path
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in members:
+        yield from places(inner, (*path, name))
+
+
+def with_other(value: JsonValue, path: tuple[str | int, ...], other: JsonValue, /) -> JsonValue:
+    """A value with another one at one place."""
+    if not path:
+        return other
+    name, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return {key: with_other(inner, rest, other) if key == name else inner for key, inner in value.items()}
+    assert isinstance(value, list)
+    return [with_other(inner, rest, other) if key == name else inner for key, inner in enumerate(value)]

@@ -13,7 +13,7 @@ from groundtrace.outcomes import FailureKind, OutcomeKind
 from groundtrace.transcripts.events import Record
 from groundtrace.transcripts.formats import FORMATS, format_named, format_of, nearest
 from groundtrace.transcripts.joined import Finding
-from groundtrace_testing.transcripts import Imported, imported, output_of
+from groundtrace_testing.transcripts import ODD, Imported, imported, output_of, places, with_other
 
 AT = "2026-03-08T12:00:0{}Z"
 FAILURE, SUCCESS = OutcomeKind.FAILURE, OutcomeKind.SUCCESS
@@ -462,3 +462,24 @@ def test_no_record_makes_a_reader_raise(values: list[JsonValue]) -> None:
             assert one.fits(value) in (True, False)
         told = imported(values, one)
         assert told.findings.calls.total() == len(told.calls)
+
+
+_CHANGED = [
+    (name, records, number, path)
+    for name, records, *_ in ALL.values()
+    for number, record in enumerate(records)
+    for path in places(record)
+]
+
+
+@given(st.sampled_from(_CHANGED), st.sampled_from(ODD))
+def test_any_value_in_place_of_any_other_is_read_or_counted(
+    case: tuple[str, Sequence[JsonValue], int, tuple[str | int, ...]], other: JsonValue
+) -> None:
+    name, records, number, path = case
+    form = format_named(name)
+    assert form is not None
+    changed = [*records[:number], with_other(records[number], path, other), *records[number + 1 :]]
+    assert form.fits(changed[number]) in (True, False)
+    told = imported(changed, form)
+    assert told.findings.calls.total() == len(told.calls) == len({one.call.id for one in told.calls})
