@@ -101,14 +101,15 @@ def _is_tool(span: Span) -> bool:
 def _error(span: Span) -> tuple[str | None, FailureKind | None]:
     """Return why a run broke, None for one that did not: its status, its error type, an exception that left it."""
     kind = text_of(at(span.attributes, "error.type"))
-    left = next((event.attributes for event in span.events if event.name == "exception" and _escaped(event)), None)
-    if span.failed is not True and kind is None and (left is None or span.failed is False):
+    thrown = next((event for event in span.events if event.name == "exception"), None)
+    broke = span.failed is True or kind is not None
+    if not broke and (thrown is None or span.failed is False or not _escaped(thrown)):
         return None, None
-    thrown: Body = body_of(body_of(left).get("exception"))
+    exception = body_of(thrown.attributes.get("exception")) if thrown is not None else {}
     words = [
-        one for one in (text_of(at(span.attributes, _MESSAGE)), span.message, text_of(thrown.get("message"))) if one
+        one for one in (text_of(at(span.attributes, _MESSAGE)), span.message, text_of(exception.get("message"))) if one
     ]
-    names = [one for one in (kind, text_of(thrown.get("type"))) if one]
+    names = [one for one in (kind, text_of(exception.get("type"))) if one]
     text = max(words, key=len, default=None) or ", ".join(names) or None
     return text or "the span ended in an error", kind_named(names)
 

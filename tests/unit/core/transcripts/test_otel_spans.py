@@ -236,6 +236,10 @@ def test_an_exception_that_the_tool_handled_is_none() -> None:
     named: Attributes = {"gen_ai.tool.name": "x", "gen_ai.tool.call.result": "3 lines"}
     handled = ("exception", {**EXCEPTION[1], "exception.escaped": False})
     assert imported([exported(span("a", "execute_tool x", named, events=[handled]))]).kinds == [SUCCESS]
+    broken = span("a", "execute_tool x", named, events=[handled], status={"code": 2})
+    (one,) = imported([exported(broken)]).calls
+    assert isinstance(one.outcome, outcomes.Failure)
+    assert (one.outcome.kind, one.outcome.message) == (FailureKind.DENIED, "not allowed to read")
 
 
 def test_a_failure_that_only_the_span_tells_is_one_where_the_message_looks_fine() -> None:
