@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from groundtrace.audit import SessionAudit, least_first
 from groundtrace.audit_counts import ToolCounts
-from groundtrace.audit_rules import Rule
+from groundtrace.audit_rules import Grade, Rule
 from groundtrace.entries import EvidenceLevel
 
 TOOLS_NAMED = 500
@@ -21,12 +21,15 @@ OTHER_TOOLS = "(other tools)"
 class Audited:
     """What an audit found: `sessions` are those kept, the least first; everything else counts all sessions.
 
+    `grades` counts each session once, by its gravest finding.
+
     `unreadable` says of each session that could not be read which one and why, the first of them by name.
     """
 
     sessions: tuple[SessionAudit, ...] = ()
     number: int = 0
     levels: Mapping[EvidenceLevel, int] = field(default_factory=dict)
+    grades: Mapping[Grade, int] = field(default_factory=dict)
     rules: Mapping[Rule, int] = field(default_factory=dict)
     tools: Mapping[str, ToolCounts] = field(default_factory=dict)
     first_at: datetime | None = None
@@ -58,6 +61,7 @@ class AuditTotals:
         self._kept: list[tuple[_Backwards, int, SessionAudit]] = []
         self._number = 0
         self._levels: dict[EvidenceLevel, int] = {}
+        self._grades: dict[Grade, int] = {}
         self._rules: dict[Rule, int] = {}
         self._tools: dict[str, ToolCounts] = {}
         self._first: datetime | None = None
@@ -72,6 +76,8 @@ class AuditTotals:
         """Count one session, and keep it while it is among those that rest on the least."""
         self._number += 1
         self._levels[audit.level] = self._levels.get(audit.level, 0) + 1
+        if audit.grade is not None:
+            self._grades[audit.grade] = self._grades.get(audit.grade, 0) + 1
         for one in audit.findings:
             self._rules[one.rule] = self._rules.get(one.rule, 0) + 1
         for name, counts in audit.tools.items():
@@ -97,6 +103,7 @@ class AuditTotals:
             sessions=tuple(kept),
             number=self._number,
             levels=MappingProxyType({level: self._levels.get(level, 0) for level in EvidenceLevel}),
+            grades=MappingProxyType({grade: self._grades.get(grade, 0) for grade in Grade}),
             rules=MappingProxyType({rule: self._rules[rule] for rule in Rule if rule in self._rules}),
             tools=MappingProxyType(dict(sorted(self._tools.items(), key=lambda one: (-one[1].calls, one[0])))),
             first_at=self._first,

@@ -184,6 +184,57 @@ def explain(
 
 
 @app.command()
+def audit(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PATH]...", help="In place of a store: transcripts, folders, exports, or - for stdin."),
+    ] = None,
+    store: Store = None,
+    html: Annotated[str | None, typer.Option(help="Also write one HTML page here.", metavar="FILE")] = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option("--fail-on", help="Exit code 1 if this rule holds; may be repeated.", metavar="RULE"),
+    ] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(help="A tool, or a source of tools, that each session should have asked; may be repeated."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Sessions that went on after this: a date or a time as RFC 3339.", metavar="TIME")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Sessions that ended before this.", metavar="TIME")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="The most sessions in full. [20; 500 in JSON and the page]")
+    ] = None,
+    format_name: Annotated[
+        str, typer.Option("--format", help="auto, or the name of a format of transcripts; see docs/importing.md.")
+    ] = "auto",
+    config: Config = None,
+    json: Json = False,
+) -> int:
+    """Say what the answers of every session rest on.
+
+    The highest verdict that the evidence allows and why, what an answer does not mention, and answers that rest on
+    nothing; those sessions first that rest on the least. Rules of --fail-on: see docs/auditing.md.
+    """
+    from groundtrace_app.cli.audit import audit_command
+
+    return audit_command(
+        paths or [],
+        format_name=format_name,
+        expect=expect or [],
+        fail_on=fail_on or [],
+        html=html,
+        since=since,
+        until=until,
+        limit=limit,
+        flags={"store": store},
+        config=config,
+        as_json=json,
+    )
+
+
+@app.command()
 def replay(
     files: Annotated[
         list[str] | None,

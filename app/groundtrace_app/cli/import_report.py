@@ -28,6 +28,11 @@ def tell(outcome: Outcome, /, *, as_json: bool) -> int:
         print_json(_as_json(outcome))
     else:
         _print(outcome)
+    return tell_problems(outcome)
+
+
+def tell_problems(outcome: Outcome, /) -> int:
+    """Say on standard error what was not read or not kept, and return the exit code."""
     for problem in _problems(outcome):
         fail(problem)
     return outcome.code

@@ -1,0 +1,104 @@
+"""An audit for people, in the width of what it is printed to: sessions that rest on the least, tools, and the sum."""
+
+from collections.abc import Iterator, Mapping
+
+from groundtrace.audit import SessionAudit
+from groundtrace.audit_counts import ToolCounts
+from groundtrace.audit_rules import RULE_GRADES, RULE_WORDS, Finding, Grade
+from groundtrace.audit_totals import Audited
+from groundtrace.entries import EvidenceLevel
+from groundtrace.wording import one_line
+from groundtrace_app.audit_page.page import headline
+from groundtrace_app.cli.printing import counted_words, fit, paint, safe, width, wrapped
+
+TOOLS_PRINTED = 15
+ID_COLUMNS = 60
+LEVEL_WIDTH, ALLOWED_WIDTH, COUNT_WIDTH = 9, 11, 8
+NAME_INDENT = LEVEL_WIDTH + ALLOWED_WIDTH + 3 * COUNT_WIDTH + 2
+
+_GRADE_COLOURS: Mapping[Grade, str] = {Grade.GRAVE: "bad", Grade.GAP: "poor", Grade.NOTE: "quiet"}
+_GRADE_SIGNS: Mapping[Grade, str] = {Grade.GRAVE: "!!", Grade.GAP: " !", Grade.NOTE: "  "}
+_LEVEL_COLOURS: Mapping[EvidenceLevel, str] = {
+    EvidenceLevel.DIRECT: "good",
+    EvidenceLevel.INDIRECT: "poor",
+    EvidenceLevel.NONE: "bad",
+}
+
+
+def print_audit(found: Audited, /, *, most: int) -> None:
+    """Print at most so many sessions, the least first; then all of them counted."""
+    if not found.number:
+        print("No session is recorded here.")
+        return
+    for line in _lines(found, most, width()):
+        print(line)
+
+
+def _lines(found: Audited, most: int, columns: int) -> Iterator[str]:
+    yield paint(_heads(), "head")
+    shown = found.sessions[:most]
+    for one in shown:
+        yield from _session(one, columns)
+    if found.number > len(shown):
+        yield f"... and {counted_words(found.number - len(shown), 'more session', 'more sessions')}; --limit shows more"
+    yield ""
+    yield from _tools(found, columns)
+    yield ""
+    yield from _rules(found, columns)
+    yield ""
+    yield wrapped(headline(found), columns)
+
+
+def _heads() -> str:
+    heads = f"{'rests on':<{LEVEL_WIDTH}}{'allows':<{ALLOWED_WIDTH}}"
+    return heads + "".join(f"{word:>{COUNT_WIDTH}}" for word in ("calls", "found", "failed")) + "  session"
+
+
+def _session(one: SessionAudit, columns: int) -> Iterator[str]:
+    total = one.total
+    level = f"{one.level.value:<{LEVEL_WIDTH}}"
+    numbers = "".join(f"{number:>{COUNT_WIDTH},}" for number in (total.calls, total.successes, total.failures))
+    line = f"{level}{one.allowed.value:<{ALLOWED_WIDTH}}{numbers}  {safe(one.session_id)}"
+    yield fit(line, columns).replace(level, paint(level, _LEVEL_COLOURS[one.level]), 1)
+    if one.question:
+        yield paint(fit(f"     asked: {safe(one.question)}", columns), "quiet")
+    for finding in one.findings:
+        yield _finding(finding, columns)
+
+
+def _finding(one: Finding, columns: int) -> str:
+    head = f"  {_GRADE_SIGNS[one.grade]} "
+    return paint(
+        wrapped(head.lstrip(" ") + safe(one.line), columns, indent=len(head) - len(head.lstrip(" ")), hang=3)
+        if one.grade is not Grade.NOTE
+        else wrapped(safe(one.line), columns, indent=5),
+        _GRADE_COLOURS[one.grade],
+    )
+
+
+def _tools(found: Audited, columns: int) -> Iterator[str]:
+    named = list(found.tools.items())
+    shown, rest = named[:TOOLS_PRINTED], named[TOOLS_PRINTED:]
+    if rest:
+        sum_ = sum((counts for _, counts in rest), ToolCounts())
+        shown.append((f"{counted_words(len(rest), 'other tool', 'other tools')}", sum_))
+    room = min(max((len(safe(name)) for name, _ in shown), default=4), columns - 5 * 9 - 1)
+    if not shown:
+        return
+    yield paint(
+        f"{'tool':<{room}}" + "".join(f"{word:>9}" for word in ("calls", "found", "empty", "again", "failed")), "head"
+    )
+    for name, one in shown:
+        numbers = (one.calls, one.successes, one.no_evidence, one.deduped, one.failures)
+        yield f"{fit(safe(one_line(name, 200)), room):<{room}}" + "".join(f"{number:>9,}" for number in numbers)
+
+
+def _rules(found: Audited, columns: int) -> Iterator[str]:
+    if not found.rules:
+        return
+    room = max(len(rule) for rule in found.rules)
+    yield paint(f"{'rule':<{room}}  sessions", "head")
+    for rule, number in found.rules.items():
+        head = f"{rule.value:<{room}}{number:>10,}"
+        words = fit(f"{head}  {RULE_WORDS[rule]}", columns)
+        yield words.replace(head, paint(head, _GRADE_COLOURS[RULE_GRADES[rule]]), 1)
