@@ -1,0 +1,163 @@
+"""`audit`: what the answers of a store or of transcripts rest on; nothing withheld is printed or written."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+
+from groundtrace.audit_rules import Rule
+from groundtrace.json_text import JsonValue
+from groundtrace_app.cli import run
+from groundtrace_testing.command import DRAFT, REASON, Ran, script, small_incident, verdict
+from groundtrace_testing.transcripts import as_lines, asks, brings, says
+
+BARE: list[JsonValue] = [
+    says("user", "why is checkout slow?"),
+    asks(("c1", "query_logs", '{"q": "slow"}')),
+    brings("c1", "No results found"),
+    says("assistant", "The connection pool is too small."),
+]
+FIRM: list[JsonValue] = [
+    says("user", "which pods restart?"),
+    asks(("c1", "query_logs", '{"q": "restart"}')),
+    brings("c1", "3 lines"),
+    says("assistant", "three of them"),
+]
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Command]:
+    """Runs `groundtrace audit WORDS` in a folder with two transcripts: one answer without evidence, one with some."""
+
+    def ran_here(*words: str) -> Ran:
+        capfd.readouterr()
+        code = run(["audit", *words])
+        out, err = capfd.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    with chdir(tmp_path):
+        Path("runs").mkdir()
+        Path("runs/bare.jsonl").write_bytes(as_lines(BARE))
+        Path("runs/firm.jsonl").write_bytes(as_lines(FIRM))
+        yield ran_here
+
+
+def test_transcripts_are_audited_by_one_command_that_leaves_nothing_behind(command: Command) -> None:
+    done = command("runs", "--html", "audit.html")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[1].startswith("NONE     LOW_CONFID        1       0       0  bare-")
+    assert "  !! the answer states something without a doubt, and no call found anything" in lines
+    assert "1 of 2 sessions states something that no call found." in lines
+    assert sorted(path.name for path in Path().iterdir()) == ["audit.html", "runs"]
+    assert "The connection pool is too small." in Path("audit.html").read_text("utf-8")
+
+
+def test_json_tells_each_session_with_its_reasons(command: Command) -> None:
+    told = json.loads(command("runs", "--json", "--expect", "query_metrics").out)
+    assert (told["sessions_audited"], told["left_out"], told["calls"]) == (2, 0, 2)
+    bare = told["sessions"][0]
+    assert (bare["rests_on"], bare["allowed"], bare["grade"]) == ("NONE", "LOW_CONFID", "grave")
+    assert [one["rule"] for one in bare["findings"]] == [
+        Rule.CONFIDENT_WITHOUT_EVIDENCE,
+        Rule.UNMENTIONED_EMPTY,
+        Rule.NEVER_ASKED,
+        Rule.NOT_VERIFIED,
+    ]
+
+
+def test_a_rule_that_holds_sets_the_exit_code(command: Command) -> None:
+    broken = command("runs", "--fail-on", "confident-without-evidence", "--fail-on", "repeats")
+    assert broken.code == 1
+    assert broken.err.startswith("groundtrace: --fail-on confident_without_evidence: 1 session: ")
+    assert command("runs", "--fail-on", "repeats").code == 0
+
+
+def test_an_unknown_rule_is_named_with_the_known_ones(command: Command) -> None:
+    done = command("runs", "--fail-on", "confident_without")
+    assert done.code == 2
+    assert "did you mean confident_without_evidence?" in done.err
+    assert [rule for rule in Rule if rule not in done.err] == []
+
+
+def test_a_source_counts_as_asked_by_any_of_its_tools(command: Command) -> None:
+    calls = [says("user", "q"), asks(("c1", "shop/find", "{}")), brings("c1", "3 lines"), says("assistant", "x")]
+    Path("one.jsonl").write_bytes(as_lines(calls))
+    assert command("one.jsonl", "--expect", "shop", "--fail-on", "never_asked").code == 0
+    assert command("one.jsonl", "--expect", "sho", "--fail-on", "never_asked").code == 1
+
+
+def test_bad_input_is_one_line(command: Command) -> None:
+    Path("trace.db").write_bytes(b"SQLite format 3\x00 and more")
+    for words, said, code in (
+        (["gone"], "gone", 2),
+        (["runs", "--store", "trace.db"], "paths and a store", 2),
+        (["trace.db"], "write --store trace.db", 2),
+        (["runs", "--format", "none"], "unknown format", 2),
+        (["runs", "--since", "yesterday"], "--since", 2),
+        ([], "groundtrace.db", 3),
+    ):
+        done = command(*words)
+        assert (done.code, said in done.err, done.err.count("\n")) == (code, True, 1)
+        assert done.out == ""
+
+
+def test_a_page_that_cannot_be_written_is_said(command: Command) -> None:
+    done = command("runs", "--html", "no/such/folder.html")
+    assert done.code == 3
+    assert "no/such/folder.html: it cannot be written" in done.err
+
+
+def test_what_of_a_broken_file_is_good_is_audited(command: Command) -> None:
+    Path("torn.jsonl").write_bytes(as_lines(BARE) + b'{"role": "assis')
+    done = command("torn.jsonl", "--json")
+    assert done.code == 1
+    assert json.loads(done.out)["sessions_audited"] == 1
+    assert "torn.jsonl: 1 place was not read" in done.err
+
+
+def test_hostile_text_drives_no_terminal(command: Command) -> None:
+    said = "\x1b[2J <script>alert(1)</script> \u202e \ud800"
+    hostile = [
+        says("user", said),
+        asks(("c1", f"tool {said}", "{}")),
+        brings("c1", "No results found"),
+        says("assistant", said),
+    ]
+    Path("odd.jsonl").write_bytes(as_lines(hostile))
+    done = command("odd.jsonl", "--html", "odd.html", "--expect", said.replace("\ud800", ""))
+    whole = Path("odd.html").read_text("utf-8")
+    assert not set("\x1b\u202e") & set(done.out + done.err + whole)
+    assert "<script>" not in whole
+
+
+def test_nothing_withheld_is_printed_or_written(command: Command) -> None:
+    """Field case E01: a rejected answer, and a reply that was no verdict, in each form of an audit."""
+    small_incident(Path())
+    for number, reply in enumerate((verdict("REJECT", "e1"), f"Sure! {REASON}", verdict("PASS"))):
+        model = script(Path(), verifier=[reply])
+        run(["ask", "did db fail over at 03:12?", "--logs", "db.log", "--session", f"s{number}", "--model", model])
+    printed = command("--html", "store.html").out + command("--json").out + Path("store.html").read_text("utf-8")
+    assert "did db fail over" in printed
+    assert DRAFT not in printed
+    assert "CANARY" not in printed
+
+
+def test_an_export_is_audited_as_its_store_is(command: Command) -> None:
+    run(["import", "runs"])
+    run(["store", "export", "trace.jsonl"])
+    of_store, of_export = command("--json"), command("trace.jsonl", "--json")
+    assert of_export.code == of_store.code == 0
+    assert json.loads(of_export.out) == json.loads(of_store.out)
+
+
+def test_the_time_and_the_number_of_sessions_can_be_bounded(command: Command) -> None:
+    run(["import", "runs", "--at", "2026-05-04"])
+    assert json.loads(command("--json", "--until", "2026-05-04").out)["sessions_audited"] == 0
+    one = json.loads(command("--json", "--since", "2026-05-04", "--limit", "1").out)
+    assert (one["sessions_audited"], one["left_out"]) == (2, 1)
+    assert command("--until", "2020-01-01").out == "No session is recorded here.\n"
