@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 DATA = ROOT.parent / "shared" / "data"
-NAMES = ("changed", "json_suite", "runbooks", "nezha", "transcripts", "import_outcomes")
+NAMES = ("changed", "json_suite", "runbooks", "nezha", "transcripts", "import_outcomes", "outcomes")
 WITHOUT_DATA = {"changed"}
 """Evaluations over the incident that ships with the project."""
 

@@ -79,7 +79,8 @@ ABSENCE = KnownTexts(
         ),
         Known(
             "nothing in PLACE",
-            r"nothing (?:in|on|at|for|about|new|else|relevant|similar)\b(?: [^\n]{1,150})?",
+            r"nothing (?:in|on|at|for|about|new|else|relevant|similar|scheduled|planned|pending|queued"
+            r"|left)\b(?: [^\n]{1,150})?",
             "Nothing in this notebook matches",
         ),
         Known(

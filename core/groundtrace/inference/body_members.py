@@ -1,6 +1,17 @@
 """The names of members by which objects tell how a call went, and of those that hold its answer."""
 
-ERRORS = ("error", "errors", "error_message", "errorMessage", "err", "exception", "fault", "failure", "Error")
+ERRORS = (
+    "error",
+    "errors",
+    "error_message",
+    "errorMessage",
+    "err",
+    "exception",
+    "fault",
+    "failure",
+    "Error",
+    "Error Message",
+)
 """Members that hold an error where they hold anything."""
 
 MESSAGES = (

@@ -9,7 +9,7 @@ _TIMES = (
 )
 _COURSE = (
     "status code success ok state message msg error errors warnings warning timed out shards complete completed"
-    " incomplete partial"
+    " incomplete partial processing updated created generated estimated title"
 )
 _ASKED = (
     "query queries q search term keyword params parameters request id trace group by namespace tool name index sort"
@@ -33,7 +33,7 @@ FREELY = frozenset(
 )
 """Under a name with one of these words may stand whatever there is."""
 
-COUNTS = frozenset("total count size hits found num n number rows rowcount results result matches".split())
+COUNTS = frozenset("total totals count size hits found num n number rows rowcount results result matches".split())
 """With one of these words in its name, 0 says that there is nothing."""
 
 FINE = frozenset(

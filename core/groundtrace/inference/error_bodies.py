@@ -32,6 +32,9 @@ _ERROR_NAME = re.compile(
     r"|expired|missing|timeout|failed|unavailable)|(?:ERR|E)[A-Z0-9_]{3,40}"
 )
 _STATUS = re.compile(r"\s*(?:HTTP )?([45]\d\d)\b.{0,100}", re.DOTALL)
+_SHORT = 300
+"""A shorter text beside a status of 400 or more says what went wrong."""
+
 _NOTHING_WRONG = frozenset({"", "none", "null", "ok", "success", "no error", "false", "0"})
 
 
@@ -108,14 +111,21 @@ def _status(form: Body) -> int | None:
 
 
 def _is_false(value: JsonValue) -> bool:
-    return value is False or (isinstance(value, str) and value.strip().casefold() in BAD_WORDS)
+    return (
+        value is False
+        or (value == 0 and isinstance(value, int))
+        or (isinstance(value, str) and value.strip().casefold() in BAD_WORDS)
+    )
 
 
 def _holds_data(form: Body) -> bool:
-    return any(_is_data(form[name]) for name in ANSWERS if name in form)
+    status = _status(form)
+    return any(_is_data(form[name], status) for name in ANSWERS if name in form)
 
 
-def _is_data(value: JsonValue) -> bool:
+def _is_data(value: JsonValue, status: int | None) -> bool:
+    if status is not None and isinstance(value, str) and len(value) < _SHORT:
+        return False
     if isinstance(value, str) and value.strip().casefold() in BAD_WORDS:
         return False
     return not is_empty(value) and value is not False

@@ -19,7 +19,8 @@ LONGEST_SENTENCE = 600
 _ABOUT = re.compile(r"(?:error|failed|failure|could(?: not|n't)|cannot|unable)\b[^\n]{1,500}", re.IGNORECASE)
 
 _REFUSED = re.compile(
-    r"[^\n.:]{1,150} (?:do(?:es)?(?: not|n't) exist|(?:can|could)(?: ?not|n't) be \w+ed"
+    r"[^\n.:]{1,150} (?:do(?:es)?(?: not|n't) exist|already (?:exists?|taken|registered|in use)|(?:can"
+    r"|could)(?: ?not|n't) be \w+ed"
     r"|(?:is|are) (?:not (?:eligible|allowed|valid|available|supported|recognized|permitted|an? valid)"
     r"|invalid))\b[^\n]{0,250}",
     re.IGNORECASE,
@@ -49,7 +50,9 @@ def says_it_failed(text: str, call: Call, /) -> bool:
 def _is_about_document(text: str, call: Call) -> bool:
     """Tell whether one line names the document that was to be opened, in a form of a failed call."""
     one_line = len(text) <= LONGEST_SENTENCE and "\n" not in text
-    return call.opens and one_line and call.repeated_in(text) and _is_of_a_call(text)
+    if not one_line or not (call.opens or "resource" in call.words) or not call.repeated_in(text):
+        return False
+    return _is_of_a_call(text) or _NOT_THERE.fullmatch(text) is not None
 
 
 def _is_refused(text: str, call: Call) -> bool:

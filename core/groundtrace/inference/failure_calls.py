@@ -8,7 +8,7 @@ from groundtrace.inference.known_texts import Known, KnownTexts
 _ACT = (
     r"(?:tool|function|method|command|script|request|response|call|query|search|execution|operation|connection|api|job"
     r"|login|log-in|authentication|authorization|validation|upload|download|fetch|lookup|action|transaction|payment"
-    r"|update|server|service|session|process)"
+    r"|update|server|service|session|process|navigation|import|deployment|build|render|conversion)"
 )
 _WAY = (
     r"(?:failed|timed out|was (?:cancell?ed|aborted|interrupted|rejected|denied|refused|blocked|killed|terminated)"
@@ -103,6 +103,41 @@ CALLS = KnownTexts(
             r"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout)\((?s:.{0,1500})\)",
             "NotFoundError(404, 'no such index')",
         ),
+        Known(
+            "a program that crashed",
+            r"(?:segmentation fault|bus error|aborted|killed|illegal instruction"
+            r"|out of memory)(?: \(core dumped\))?[.!]?",
+            "Segmentation fault (core dumped)",
+        ),
+        Known("a code in capitals", r"ERR_[A-Z_]{3,60}(?:: [^\n]{1,300})?", "ERR_TOO_MANY_REDIRECTS"),
+        Known(
+            "it is switched off",
+            rf"(?:the |this |that )?(?:{_ACT}|feature|endpoint|plugin) (?:is )?(?:currently |temporarily "
+            rf"|now )?(?:disabled|deprecated"
+            r"|not implemented|unavailable|offline|down)\b[^\n.]{0,200}[.!]?",
+            "This tool is currently disabled.",
+        ),
+        Known(
+            "not a thing that can be done",
+            r"(?:unsupported|invalid|unknown|illegal|not an? (?:valid|supported|allowed)) (?:operation|action|state"
+            r"|choice|query|call|mode)\b"
+            r"[^\n]{0,200}|not (?:yet )?(?:implemented|supported|allowed|permitted)[.!]?",
+            "Unsupported operation",
+        ),
+        Known(
+            "an argument must be otherwise",
+            r"(?:the )?(?:argument|parameter|field|value|input|option|param)s? [^\n]{0,80}\b(?:must|should|cannot"
+            r"|can't|needs? to|has to)"
+            r" (?:not )?(?:be|have|contain|match)\b[^\n]{1,200}",
+            'Argument "date" must be in the future',
+        ),
+        Known(
+            "stopped by a limit",
+            rf"(?:the )?(?:agent|{_ACT}|run|loop) (?:was )?stopped (?:due to|because of|after reaching"
+            rf"|by)\b[^\n]{{1,200}}",
+            "Agent stopped due to iteration limit",
+        ),
+        Known("npm", r"(?:npm (?:ERR!|error)[^\n]*\n?){1,40}", "npm ERR! code ENOENT"),
         Known(
             "something went wrong",
             r"(?:sorry, |oops,? |oops! )?(?:something|anything) went wrong\b[^\n]{0,200}",

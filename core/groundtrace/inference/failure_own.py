@@ -60,7 +60,6 @@ OWN = KnownTexts(
             r"(?:[\w ]{1,30}: )?parse error at (?:line|char|position) \d+[^\n]{1,400}",
             "parse error at line 1, col 6: syntax error: unexpected $end",
         ),
-        Known("npm", r"(?:npm (?:ERR!|error)[^\n]*\n?){1,40}", "npm ERR! code ENOENT"),
         Known("apt", r"(?:E: [^\n]{1,300}\n?){1,10}", "E: Unable to locate package kiwi"),
         Known(
             "a name that does not resolve",
@@ -99,6 +98,11 @@ OWN = KnownTexts(
         ),
         Known(
             "a code of SQL", r"(?:error:? )?\d{4,6} \(\w{5}\): (?s:.{1,600})", "002003 (42S02): SQL compilation error"
+        ),
+        Known(
+            "the reply of a client for an API",
+            r"error making API request\.\s+URL: (?s:.{1,1500})",
+            "Error making API request.\n\nURL: GET https://vault.example/v1/x\nCode: 403.",
         ),
         Known("psql", r"psql: (?:error|FATAL): (?s:.{1,1000})", "psql: error: connection to server failed"),
         Known(

@@ -44,7 +44,8 @@ PLAIN = KnownTexts(
         ),
         Known(
             "the name of an exception",
-            rf"(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Interrupt|Fault)(?:: {_REST})?",
+            rf"(?:uncaught (?:\(in promise\) )?)?(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Interrupt"
+            rf"|Fault)(?:: {_REST})?",
             "requests.exceptions.ReadTimeout: the host did not answer",
         ),
         Known(

@@ -42,14 +42,14 @@ FINE = frozenset({"success", "ok", "completed", "done"})
 NO_ERROR = ("error", "error_message", "message", "warnings", "params")
 
 PATH_NAMES = frozenset(
-    "path file filename filepath file_path output_path output_file location saved_to download_url result_url artifact"
-    " artifact_path s3_uri gcs_uri uri key log_file report_path data_path csv_path export_path".split()
+    "path file filename filepath file_path url output_path output_file location saved_to download_url result_url"
+    " artifact artifact_path s3_uri gcs_uri uri key log_file report_path data_path csv_path export_path".split()
 )
 """Members whose value may be the place of the data."""
 
 BESIDE_A_PATH = frozenset(
-    "status success ok message msg size bytes size_bytes format content_type mime_type encoding error truncated rows"
-    " row_count count lines tool created_at expires_at bucket type note".split()
+    "expires expires_at status success ok message msg size bytes size_bytes format content_type mime_type encoding"
+    " error truncated rows row_count count lines tool created_at bucket type note".split()
 )
 WAITING = frozenset("pending running queued submitted accepted started in_progress processing scheduled".split())
 

@@ -1,6 +1,9 @@
 """Words by which a tool's name, or its command line, says what it does: read, print, check, change, name paths."""
 
-LOG_WORDS = frozenset("journal log logging logs loki syslog trace traces transcript".split())
+LOG_WORDS = frozenset(
+    "crash error errors exception exceptions incident issue journal log logging logs loki output sentry stderr stdout"
+    " syslog trace traces transcript".split()
+)
 
 DOCUMENT_WORDS = frozenset(
     "article articles content doc docs document documents fetch file files notebook page pages read reader retrieve url"
