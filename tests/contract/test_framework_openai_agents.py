@@ -144,7 +144,7 @@ def test_an_answer_beside_a_search_of_the_provider_is_checked_too(sdk: Any) -> N
 
         def _items(self, step: Step) -> list[Any]:
             searched = responses.ResponseFunctionWebSearch(
-                id="ws-1", status="completed", type="web_search_call", action={"type": "search", "query": "CANARY-7f3a"}
+                id="ws-1", status="completed", type="web_search_call", action={"type": "search", "query": "db at 16:52"}
             )
             return [searched, *super()._items(step)]
 
@@ -153,6 +153,7 @@ def test_an_answer_beside_a_search_of_the_provider_is_checked_too(sdk: Any) -> N
     result = asyncio.run(runner(made.gate).run(agent, "what is in db?"))
     assert result.final_output.startswith("Answer withheld")
     assert "CANARY" not in repr((result.raw_responses, result.new_items))
+    assert [item.type for response in result.raw_responses for item in response.output] == ["message"]
 
 
 def test_no_trace_of_the_sdk_holds_what_the_model_said(sdk: Any) -> None:
@@ -167,3 +168,159 @@ def test_no_trace_of_the_sdk_holds_what_the_model_said(sdk: Any) -> None:
     asyncio.run(both())
     assert len(model.tracing) == 3
     assert [tracing.include_data() for tracing in model.tracing] == [False] * 3
+
+
+def serving(*results: Any) -> Any:
+    """A server of MCP in this process, which gives these results in turn and raises those that are exceptions."""
+    mcp = importlib.import_module("agents.mcp")
+    types = importlib.import_module("mcp.types")
+    left = list(results)
+
+    class Server(mcp.MCPServer):  # type: ignore[misc, name-defined]
+        name = "pods"
+
+        async def connect(self) -> None: ...
+
+        async def cleanup(self) -> None: ...
+
+        async def list_tools(self, run_context: Any = None, agent: Any = None) -> list[Any]:
+            schema = {"type": "object", "properties": {"place": {"type": "string"}}}
+            return [types.Tool(name="look", inputSchema=schema)]
+
+        async def call_tool(self, tool_name: str, arguments: Any, meta: Any = None) -> Any:
+            given = left.pop(0)
+            if isinstance(given, BaseException):
+                raise given
+            text, flag = given
+            return types.CallToolResult(content=[types.TextContent(type="text", text=text)], isError=flag)
+
+        async def list_prompts(self) -> Any: ...
+
+        async def get_prompt(self, name: str, arguments: Any = None) -> Any: ...
+
+    return Server()
+
+
+@pytest.mark.parametrize("gated", [True, False], ids=["gated", "recorded only"])
+def test_tools_of_an_mcp_server_are_recorded_with_their_own_flag_and_exception(sdk: Any, *, gated: bool) -> None:
+    made = gate_bench(verifier=[verdict("PASS", "e1")])
+    server = serving(("db: 3 rows", False), ("", False), ("no such place", True), ConnectionResetError("gone"))
+    agent = sdk.Agent(name="a", model=scripted(LOOK, LOOK, LOOK, LOOK, say("3 rows")), mcp_servers=[server])
+    result = asyncio.run(runner(made.gate, session_id="s-1", gated=gated).run(agent, "what is in db?"))
+    told = [(row.tool_name, row.outcome, row.reason) for row in made.rows()]
+    assert told == [
+        ("look", "success", None),
+        ("look", "no_evidence", "empty_result"),
+        ("look", "failure", "error"),
+        ("look", "failure", "unavailable"),
+    ]
+    assert made.rows()[0].input_params == '{"place":"db"}'
+    assert result.final_output == "3 rows"
+    assert agent.mcp_servers == [server]
+
+
+def responding(*outputs: list[Any]) -> Any:
+    """A model whose provider runs tools itself: each response has these items, streamed or not."""
+    agents = importlib.import_module("agents")
+    responses = importlib.import_module("openai.types.responses")
+    left = list(outputs)
+
+    class Hosted(agents.Model):  # type: ignore[misc, name-defined]
+        async def get_response(self, *asked: Any, **options: Any) -> Any:
+            return agents.ModelResponse(output=left.pop(0), usage=agents.Usage(), response_id=None)
+
+        async def stream_response(self, *asked: Any, **options: Any) -> Any:
+            response = responses.Response(
+                id="r", created_at=0, model="m", object="response", output=left.pop(0), parallel_tool_calls=True,
+                tool_choice="auto", tools=[],
+            )  # fmt: skip
+            yield responses.ResponseCompletedEvent(response=response, sequence_number=1, type="response.completed")
+
+    return Hosted()
+
+
+def item(kind: str, **fields: Any) -> Any:
+    module = importlib.import_module("openai.types.responses.response_output_item")
+    return getattr(module, kind)(id="i", **fields)
+
+
+def message(text: str) -> Any:
+    part = {"type": "output_text", "text": text, "annotations": []}
+    return item("ResponseOutputMessage", type="message", role="assistant", status="completed", content=[part])
+
+
+def search(status: str = "completed", **more: Any) -> Any:
+    action = {"type": "search", "query": "db at 16:52", **more}
+    return item("ResponseFunctionWebSearch", type="web_search_call", status=status, action=action)
+
+
+def files(results: Any, status: str = "completed") -> Any:
+    kind = "ResponseFileSearchToolCall"
+    return item(kind, type="file_search_call", queries=["db"], status=status, results=results)
+
+
+def code(outputs: Any, status: str = "completed") -> Any:
+    kind = "ResponseCodeInterpreterToolCall"
+    return item(kind, type="code_interpreter_call", code="1+1", container_id="c", outputs=outputs, status=status)
+
+
+def hosted(output: str | None, error: Any = None) -> Any:
+    call = {"name": "look", "arguments": '{"place":"db"}', "server_label": "pods", "output": output, "error": error}
+    return item("McpCall", type="mcp_call", **call)
+
+
+REFUSED = {"type": "mcp_tool_execution_error", "content": [{"type": "text", "text": "no such place"}]}
+CALLS: list[tuple[str, Any, tuple[Any, ...]]] = [
+    ("search", search, ("web_search", "no_evidence", "partial_empty")),
+    (
+        "addresses",
+        lambda: search(sources=[{"type": "url", "url": "https://a.example"}]),
+        ("web_search", "success", None),
+    ),
+    ("broken search", lambda: search("failed"), ("web_search", "failure", "error")),
+    ("cut search", lambda: search("incomplete"), ("web_search", "failure", "cancelled")),
+    ("passages", lambda: files([{"filename": "a.md", "text": "db is full"}]), ("file_search", "success", None)),
+    ("no passage", lambda: files([]), ("file_search", "no_evidence", "no_match")),
+    ("unseen passages", lambda: files(None), ("file_search", "no_evidence", "partial_empty")),
+    ("logs", lambda: code([{"type": "logs", "logs": "2"}]), ("code_interpreter", "success", None)),
+    ("silent code", lambda: code([]), ("code_interpreter", "no_evidence", "empty_result")),
+    ("image", lambda: code([{"type": "image", "url": "u"}]), ("code_interpreter", "no_evidence", "partial_empty")),
+    ("unseen code", lambda: code(None), ("code_interpreter", "no_evidence", "partial_empty")),
+    ("hosted mcp", lambda: hosted("db: 3 rows"), ("look", "success", None)),
+    ("empty hosted mcp", lambda: hosted("[]"), ("look", "no_evidence", "empty_result")),
+    ("broken hosted mcp", lambda: hosted(None, REFUSED), ("look", "failure", "error")),
+]
+
+
+@pytest.mark.parametrize(("made_item", "told"), [case[1:] for case in CALLS], ids=[case[0] for case in CALLS])
+def test_a_tool_that_the_provider_runs_is_recorded_by_what_its_item_shows(sdk: Any, made_item: Any, told: Any) -> None:
+    made = gate_bench(verifier=[verdict("REJECT")])
+    agent = sdk.Agent(name="a", model=responding([made_item(), message("3 rows")]))
+    asyncio.run(runner(made.gate, session_id="s-1").run(agent, "what is in db?"))
+    (row,) = made.rows()
+    assert (row.tool_name, row.outcome, row.reason) == told
+    assert row.support in (None, "INDIRECT")
+    assert row.duration_ms is None
+
+
+@pytest.mark.parametrize("gated", [True, False], ids=["gated", "recorded only"])
+def test_what_the_provider_handed_over_is_evidence_before_the_answer_is_checked(sdk: Any, *, gated: bool) -> None:
+    made = gate_bench(verifier=[PASS_E1])
+    agent = sdk.Agent(name="a", model=responding([files([{"filename": "a.md", "text": "db: 3"}]), message("3 rows")]))
+
+    async def streamed() -> Any:
+        result = runner(made.gate, session_id="s-1", gated=gated).run_streamed(agent, "what is in db?")
+        return [event async for event in result.stream_events()], result.final_output
+
+    _, answer = asyncio.run(streamed())
+    assert answer == "3 rows"
+    assert [row.tool_name for row in made.rows()] == ["file_search"]
+    assert [one.decision for one in made.evaluations()] == (["PASS"] if gated else [])
+
+
+def test_an_answer_over_what_the_provider_kept_to_itself_is_not_confirmed(sdk: Any) -> None:
+    made = gate_bench(verifier=[PASS_E1])
+    agent = sdk.Agent(name="a", model=responding([search(), message("CANARY-7f3a")]))
+    result = asyncio.run(runner(made.gate, session_id="s-1").run(agent, "what is in db?"))
+    assert "CANARY" not in repr((result.final_output, result.raw_responses, result.new_items))
+    assert [one.decision for one in made.evaluations()] == ["LOW_CONFID"]

@@ -1,7 +1,6 @@
 """A model whose answers are checked before anybody has them: no stream, no item and no hook sees them sooner."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from agents import Model, ModelProvider, ModelResponse, ModelSettings, ModelTracing, Tool
@@ -18,6 +17,7 @@ from openai.types.responses.response_prompt_param import ResponsePromptParam
 from typing_extensions import override
 
 from groundtrace_app.frameworks.grounding import AnswerWithheldError, Grounding, passed
+from groundtrace_app.frameworks.openai_agents.hosted_model import closed_behind, watched
 from groundtrace_app.frameworks.openai_agents.items import (
     CALLS,
     ENDS,
@@ -35,7 +35,7 @@ class GatedModel(Model):
 
     def __init__(self, inner: Model, grounding: Grounding, /) -> None:
         """Check the answers of `inner`."""
-        self._inner = inner
+        self._inner = watched(inner, grounding)
         self._grounding = grounding
 
     @override
@@ -95,7 +95,7 @@ class GatedModel(Model):
             prompt=prompt,
         )
         done: list[TResponseOutputItem] = []
-        async with _closing(events):
+        async with closed_behind(events):
             async for event in events:
                 if isinstance(event, ResponseOutputItemDoneEvent):
                     done.append(event.item)
@@ -158,16 +158,6 @@ class GatedProvider(ModelProvider):
 def gated(model: Model, grounding: Grounding, /) -> Model:
     """Return a model gated, once."""
     return model if isinstance(model, GatedModel) else GatedModel(model, grounding)
-
-
-@asynccontextmanager
-async def _closing(events: AsyncIterator[TResponseStreamEvent]) -> AsyncIterator[None]:
-    """Close a stream behind its reader, where it can be closed."""
-    try:
-        yield
-    finally:
-        if isinstance(events, AsyncGenerator):
-            await events.aclose()
 
 
 def _without_words(tracing: ModelTracing) -> ModelTracing:

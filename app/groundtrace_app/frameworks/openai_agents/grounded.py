@@ -9,6 +9,8 @@ from agents.handoffs import Handoff
 
 from groundtrace_app.frameworks.grounding import Grounding
 from groundtrace_app.frameworks.openai_agents.gated_model import gated
+from groundtrace_app.frameworks.openai_agents.hosted_model import watched
+from groundtrace_app.frameworks.openai_agents.mcp_tools import recorded_servers
 from groundtrace_app.frameworks.openai_agents.recording import recorded
 
 
@@ -24,8 +26,11 @@ class Copies:
         """Return an agent's copy. Agents may hand over to each other in a circle: each is copied once."""
         if id(agent) in self._made:
             return self._made[id(agent)][1]
-        model = gated(agent.model, self.grounding) if self.hold and isinstance(agent.model, Model) else agent.model
-        own = agent.clone(tools=[recorded(tool, self.grounding) for tool in agent.tools], model=model)
+        own = agent.clone(
+            tools=[recorded(tool, self.grounding) for tool in agent.tools],
+            mcp_servers=recorded_servers(agent.mcp_servers, self.grounding),
+            model=self._model(agent.model) if isinstance(agent.model, Model) else agent.model,
+        )
         # The first of a pair keeps its id from being given to another agent.
         self._made[id(agent)] = self._made[id(own)] = agent, own
         own.handoffs = [
@@ -33,6 +38,10 @@ class Copies:
             for one in agent.handoffs
         ]
         return own
+
+    def _model(self, model: Model) -> Model:
+        """Return a model whose provider's tools are recorded before its answer is checked."""
+        return gated(model, self.grounding) if self.hold else watched(model, self.grounding)
 
     def _handing(self, handoff: Handoff[Any, Any]) -> Callable[[Any, str], Awaitable[Any]]:
         async def hand(context: Any, arguments: str) -> Any:

@@ -9,6 +9,7 @@ from groundtrace.classify import Classifier
 from groundtrace_app.frameworks.grounding import Grounding, Heard, Place, nobody
 from groundtrace_app.frameworks.openai_agents.gated_model import GatedProvider, gated
 from groundtrace_app.frameworks.openai_agents.grounded import Copies
+from groundtrace_app.frameworks.openai_agents.hosted_model import HostedToolsProvider, watched
 from groundtrace_app.frameworks.openai_agents.place import within_run
 from groundtrace_app.gate import Gate
 
@@ -16,7 +17,8 @@ from groundtrace_app.gate import Gate
 class GroundtraceRunner:
     """Runs agents as `Runner` does, with the same options: `await GroundtraceRunner(gate).run(agent, "...")`.
 
-    Function tools are recorded, those of agents that are handed over to as well. The session is `session_id`, else the
+    Function tools, those of MCP servers and those that the provider runs are recorded, also of agents that are handed
+    over to. The session is `session_id`, else the
     run's `session`, `conversation_id` or `group_id`; the turn is the run. With `gated=False` it records only. A
     structured output that is not confirmed raises AnswerWithheldError.
     """
@@ -59,11 +61,13 @@ class GroundtraceRunner:
         config = RunConfig(**given) if isinstance(given, dict) else given or RunConfig()
         own = Copies(grounding=self._grounding, hold=self._gated).of(agent)
         place = self._grounding.place(_session_in(options, config), None)
-        return own, self._held(config) if self._gated else config, place
+        return own, self._held(config), place
 
     def _held(self, config: RunConfig) -> RunConfig:
-        model = gated(config.model, self._grounding) if isinstance(config.model, Model) else config.model
-        return replace(config, model=model, model_provider=GatedProvider(config.model_provider, self._grounding))
+        """Return a configuration whose models are gated; without a gate, with their provider's tools recorded."""
+        one, every = (gated, GatedProvider) if self._gated else (watched, HostedToolsProvider)
+        model = one(config.model, self._grounding) if isinstance(config.model, Model) else config.model
+        return replace(config, model=model, model_provider=every(config.model_provider, self._grounding))
 
 
 def _session_in(options: dict[str, Any], config: RunConfig) -> str | None:
