@@ -1,31 +1,23 @@
 """One request and its response over HTTP, read behind the traffic: a message in, one or many messages back."""
 
-import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from groundtrace.json_text import JsonValue
-from groundtrace.mcp_traffic import CallOpened
+from groundtrace.mcp_traffic import CallEnded, CallOpened
 from groundtrace.mcp_traffic_lines import Line, Lines
-from groundtrace.outcomes import FailureKind, Outcome, failure_because
+from groundtrace.outcomes import Failure, FailureKind, Outcome, failure_because
+from groundtrace.shapes.http_status import kind_of_status
+from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.mcp_proxy.background import Background
 from groundtrace_app.mcp_proxy.http_sessions import HttpSessions, HttpTraffic
 from groundtrace_app.mcp_proxy.moments import Moment, now
 from groundtrace_app.mcp_proxy.sse import EventStream
+from groundtrace_app.mcp_proxy.unzipping import Unzipped
 
 Headers = Mapping[bytes, bytes]
 
-STATUS_KINDS: Mapping[int, FailureKind] = {
-    401: FailureKind.DENIED,
-    403: FailureKind.DENIED,
-    408: FailureKind.TIMEOUT,
-    429: FailureKind.RATE_LIMITED,
-    502: FailureKind.UNAVAILABLE,
-    503: FailureKind.UNAVAILABLE,
-    504: FailureKind.TIMEOUT,
-}
-_PLAIN_ENCODINGS = (b"", b"identity")
-_ZIPPED = (b"gzip", b"x-gzip", b"deflate")
-_ANY_HEADER = 32 + zlib.MAX_WBITS
+_log = CarefulLog("groundtrace.mcp_proxy")
 
 
 class Exchange:
@@ -39,7 +31,7 @@ class Exchange:
         self._session = headers.get(b"mcp-session-id")
         self._asked, self._answer = Lines(), Lines()
         self._events: EventStream | None = None
-        self._unzip: Callable[[bytes], bytes] | None = bytes
+        self._asked_plain, self._answer_plain = Unzipped(headers), Unzipped({})
         self._status = 0
         self._waiting: list[JsonValue] = []
         self._missed = False
@@ -74,7 +66,10 @@ class Exchange:
         return self._place
 
     def _read_asked(self, piece: bytes, at: Moment, *, last: bool) -> None:
-        self._asked.feed_whole(piece)
+        for plain in self._asked_plain.feed(piece):
+            self._asked.feed_whole(plain)
+        if last and not self._asked_plain.is_readable:
+            _log.error("a request in an encoding that cannot be read was handed on, and is not recorded")
         line = self._asked.finish() if last else None
         if line is not None:
             events = self._traffic.traffic.client_sent(line.message(), marks=line.marks())
@@ -85,30 +80,30 @@ class Exchange:
         self._status = status
         if headers.get(b"content-type", b"").lower().startswith(b"text/event-stream"):
             self._events = EventStream()
-        encoding = headers.get(b"content-encoding", b"").strip().lower()
-        if encoding in _ZIPPED:
-            self._unzip = zlib.decompressobj(_ANY_HEADER).decompress
-        elif encoding not in _PLAIN_ENCODINGS:
-            self._unzip, self._missed = None, True
+        self._answer_plain = Unzipped(headers)
+        self._missed = self._missed or not self._answer_plain.is_readable
 
     def _read_answer(self, piece: bytes, at: Moment) -> None:
-        if self._unzip is None:
-            return
-        try:
-            plain = self._unzip(piece)
-        except zlib.error:
-            self._unzip, self._missed = None, True
-            return
-        if self._events is None:
-            self._answer.feed_whole(plain)
-        else:
-            self._take(self._events.feed(plain), at)
+        for plain in self._answer_plain.feed(piece):
+            if self._events is None:
+                self._answer.feed_whole(plain)
+            else:
+                self._take(self._events.feed(plain), at)
+        self._missed = self._missed or not self._answer_plain.is_readable
 
     def _take(self, lines: list[Line], at: Moment) -> None:
         for line in lines:
             message = line.message()
             self._missed = self._missed or message is None
-            self._traffic.log.take(self._traffic.traffic.server_sent(message, marks=line.marks()), at)
+            ended = self._traffic.traffic.server_sent(message, marks=line.marks())
+            self._traffic.log.take(map(self._as_status_says, ended), at)
+
+    def _as_status_says(self, ended: CallEnded) -> CallEnded:
+        """Return a call's end with the kind that the status gives its failure: codes of errors mean many things."""
+        kind = kind_of_status(self._status)
+        if kind is None or not isinstance(ended.outcome, Failure):
+            return ended
+        return replace(ended, outcome=failure_because(kind, ended.outcome.message))
 
     def _end(self, broken: Outcome | None, at: Moment) -> None:
         whole = self._answer.finish()
@@ -128,7 +123,7 @@ class Exchange:
         if broken is not None:
             return broken
         if self._status >= 400:
-            kind = STATUS_KINDS.get(self._status, FailureKind.ERROR)
+            kind = kind_of_status(self._status) or FailureKind.ERROR
             return failure_because(kind, f"the server answered with HTTP status {self._status}")
         if self._missed:
             why = "an answer passed that could not be read: it was too long, too quick or in an unknown encoding"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import signal
 import threading
+import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -150,10 +152,11 @@ def test_work_that_breaks_stops_no_other(trace: Trace) -> None:
 EVENT = b"event: message\r\nid: 7\r\ndata: " + json.dumps(ANSWER).encode() + b"\r\n\r\n"
 
 
-@given(st.integers(1, 40))
-def test_an_event_is_read_however_its_stream_is_cut(piece: int) -> None:
+@given(st.integers(1, 40), st.sampled_from([b"\n", b"\r\n", b"\r"]), st.sampled_from([b"", b"\xef\xbb\xbf"]))
+def test_an_event_is_read_however_its_stream_is_cut(piece: int, end: bytes, bom: bytes) -> None:
     stream = EventStream()
     data = b": hello\n\n" + EVENT + b"data: {\ndata: }\n\n"
+    data = bom + data.replace(b"\r\n", b"\n").replace(b"\n", end)
     lines = [line for at in range(0, len(data), piece) for line in stream.feed(data[at : at + piece])]
     assert [line.message() for line in (*lines, *stream.finish())] == [ANSWER, {}]
     assert stream.resumable
@@ -181,6 +184,50 @@ def test_an_answer_may_come_on_a_stream_that_is_taken_up_again(trace: Trace) -> 
     streamed(later, EVENT)
     background.close(deadline=10)
     assert rows_of(trace) == ["pods success"]
+
+
+def _raw_deflated(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "told"),
+    [
+        (b"gzip", gzip.compress(answered()[:20]) + gzip.compress(answered()[20:]), "pods success"),
+        (b"deflate", zlib.compress(answered()), "pods success"),
+        (b"deflate", _raw_deflated(answered()), "pods success"),
+        (b"GZIP", gzip.compress(b" " * 3_000_000 + answered()), "pods success"),
+        (b"gzip", b"no gzip", "pods failure not_recorded"),
+        (b"gzip", gzip.compress(answered())[:30], "pods failure not_recorded"),
+    ],
+    ids=["two_members", "deflate", "deflate_without_a_header", "well_packed", "broken", "cut_off"],
+)
+def test_an_answer_is_read_in_each_encoding_that_is_known(
+    encoding: bytes, body: bytes, told: str, trace: Trace
+) -> None:
+    background, sessions = Background(), HttpSessions(CallLog(trace.recorder, session_id=SESSION))
+    headers = {b"content-encoding": b"gzip"}
+    one = Exchange(background, sessions, "POST", headers)
+    one.asked(gzip.compress(asked()), last=True)
+    one.answered(200, {b"content-encoding": encoding})
+    for at in range(0, len(body), 4_000):
+        one.answer(body[at : at + 4_000])
+    one.ended()
+    background.close(deadline=10)
+    assert rows_of(trace) == [told]
+
+
+@pytest.mark.parametrize(("status", "kind"), [(401, "denied"), (429, "rate_limited"), (500, "unavailable")])
+def test_the_status_says_more_than_the_code_of_an_error(status: int, kind: str, trace: Trace) -> None:
+    background, sessions = Background(), HttpSessions(CallLog(trace.recorder, session_id=SESSION))
+    one = exchange(background, sessions)
+    one.asked(asked(1), last=True)
+    one.answered(status, {})
+    one.answer(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no"}}')
+    one.ended()
+    background.close(deadline=10)
+    assert rows_of(trace) == [f"pods failure {kind}"]
 
 
 def test_a_call_of_a_stream_that_cannot_be_taken_up_again_has_failed(trace: Trace) -> None:
