@@ -123,9 +123,24 @@ def _one_by_one(field: Field) -> Fields:
     return lambda values: [NULL if value is None else field(value) for value in values]
 
 
+def _often_one(field: Field) -> Fields:
+    """Return what makes the fields of a column that often holds one value in all records of a batch.
+
+    Only for kinds whose equal values have equal fields; a number and a float of its value would have been one.
+    """
+    each = _one_by_one(field)
+
+    def fields(values: Sequence[Any]) -> list[bytes]:
+        first, number = values[0], len(values)
+        return [field(first)] * number if first is not None and values == (first,) * number else each(values)
+
+    return fields
+
+
 COLUMNS: Mapping[Kind, Fields] = MappingProxyType(
     {
         **{kind: _one_by_one(field) for kind, field in FIELDS.items()},
+        **{kind: _often_one(FIELDS[kind]) for kind in (Kind.NAME, Kind.WORD, Kind.FLAG)},
         # The same fields, without a call for each: most of a row is text.
         Kind.TEXT: _text_fields,
         Kind.NUMBER: _number_fields,

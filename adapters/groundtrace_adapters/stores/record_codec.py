@@ -71,6 +71,9 @@ Places: TypeAlias = tuple[tuple[int, Callable[[Any], object]], ...]
 DIGEST = "2:"
 """How digests begin. The first release's, a bare SHA-256 over JSON, still stand in older stores and are known again."""
 
+_DIGEST_START = text_field(DIGEST + "0" * 64)[:-64]
+"""What stands before the 64 digits in a digest's field."""
+
 _KEY_FIELDS = KEY_BYTES + 2 * len(NULL)
 
 _MANY = 4
@@ -140,7 +143,7 @@ class RecordCodec(Generic[Record]):
 
         def rows() -> bytes:
             contents = self._contents([self._values_of(record) for record in records])
-            digests = [text_field(_digest(content)) for content in contents]
+            digests = [_DIGEST_START + sha256(content).hexdigest().encode() for content in contents]
             return b"".join(chain.from_iterable(zip(repeat(self._start), contents, digests, strict=False)))
 
         return self._or_refusal(rows, records, operation)
