@@ -6,14 +6,13 @@ from typing import Any, BinaryIO
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Record
+from groundtrace_adapters.transcripts.nesting import DEEPEST
 from groundtrace_adapters.transcripts.pieces import NO_RECORD, TOO_DEEP, Piece, Unread, value_in
 
 DOCUMENT_BYTES = 64 * 1024 * 1024
 """The largest document that is read whole; of a larger one an array is read item by item, an object not at all."""
 
-DEEPEST = 1_000
-"""An item of a streamed array may be nested so deeply; what reads whole documents stops near the same depth."""
-
+_PART = 1024 * 1024
 _OPENING = frozenset({"start_map", "start_array"})
 _CLOSING = frozenset({"end_map", "end_array"})
 
@@ -93,4 +92,4 @@ class _Reader:
 def _without_mark(stream: BinaryIO) -> _Reader:
     head = stream.read(3)
     first = b"" if head == b"\xef\xbb\xbf" else head
-    return _Reader(chain((first,) if first else (), iter(lambda: stream.read(64 * 1024), b"")))
+    return _Reader(chain((first,) if first else (), iter(lambda: stream.read(_PART), b"")))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from groundtrace.transcripts.events import Record
 from groundtrace_adapters.transcripts.documents import (
     DOCUMENT_BYTES,
     NO_READER,
@@ -25,6 +26,7 @@ from groundtrace_adapters.transcripts.pieces import Piece, Unread, value_in
 HEAD_BYTES = 1024 * 1024
 """So much of a file tells it from others: a session without an id of its own is named after it."""
 
+LINES_LOOKED_AT = 100
 FOLDERS_NAMED = 2
 TORN = "its compressed data ends or breaks in the middle; what was read is kept"
 _GZIP = b"\x1f\x8b"
@@ -117,10 +119,18 @@ def _object(file: TranscriptFile, first: str, *, cut: bool) -> Iterator[Piece]:
     found = None if whole is None else document(whole)
     if found is not None:
         yield from found
-    elif whole is None and (first == "{" or cut):
+    elif (first == "{" or cut) if whole is None else _is_torn(file, whole):
         yield from _parts(file)
     else:
         yield from _lines(file)
+
+
+def _is_torn(file: TranscriptFile, text: str) -> bool:
+    """Tell whether a broken text is an object that lists records, and no lines that are records of their own."""
+    lines = text.split("\n", LINES_LOOKED_AT)[1:LINES_LOOKED_AT]
+    if any(isinstance(value_in(line).value_or(None), dict | list) for line in lines):
+        return False
+    return isinstance(next(_parts(file), None), Record)
 
 
 def _parts(file: TranscriptFile) -> Iterator[Piece]:

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Record
+from groundtrace_adapters.transcripts.nesting import prefixed
 from groundtrace_adapters.transcripts.pieces import Piece, Unread
 
 PART_CHARACTERS = 64 * 1024 * 1024
@@ -14,6 +15,9 @@ PART_CHARACTERS = 64 * 1024 * 1024
 
 HEAD_CHARACTERS = 4 * 1024 * 1024
 """So much of what stands around the records is kept; a member beyond that is left out."""
+
+BUFFER = 1024 * 1024
+"""So many bytes are parsed at once: a text that spans many buffers is copied for each."""
 
 TOO_LARGE = "one record that is too large"
 BROKEN = "the JSON breaks here; nothing behind it was read"
@@ -24,7 +28,7 @@ _LISTED = frozenset(
     {
         *(f"{resource}.item.{scope}.item.spans" for resource in _RESOURCES for scope in _SCOPES),
         "resourceLogs.item.scopeLogs.item.logRecords",
-        *("spans", "data", "observations", "samples", "traces.item.spans", "traces.item.observations"),
+        *("spans", "data", "observations", "samples", "simulations", "traces.item.spans", "traces.item.observations"),
     }
 )
 _AROUND = frozenset(path[:end] for path in _LISTED for end, sign in enumerate(path) if sign == ".") | {""}
@@ -53,7 +57,9 @@ def parts_of(stream: BinaryIO, /, *, most: int = PART_CHARACTERS) -> Iterator[Pi
     import ijson  # type: ignore[import-untyped]
 
     heads, number = _Heads(), 0
-    tokens: Iterator[_Token] = iter(ijson.parse(stream, use_float=True, multiple_values=True))
+    tokens: Iterator[_Token] = prefixed(
+        ijson.basic_parse(stream, use_float=True, multiple_values=True, buf_size=BUFFER)
+    )
     try:
         for prefix, event, value in tokens:
             listed = prefix.removesuffix(".item")
