@@ -202,7 +202,7 @@ class Gate:
 
     def _setting(self, question: object, session_id: object, turn_id: str | None) -> Setting:
         asked = question if isinstance(question, str) and not is_blank(question) else NO_QUESTION
-        turn = stored_turn_id(turn_id)
+        turn = stored_turn_id(turn_id) if isinstance(turn_id, str) else None
         turn = None if turn is None or is_blank(turn) else turn
         session = session_id if isinstance(session_id, str) and session_problem(session_id) is None else None
         return Setting(

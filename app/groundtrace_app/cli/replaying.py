@@ -161,7 +161,7 @@ def _print(report: _Report) -> None:
     if report.changed_count > len(report.changed):
         print(f"... and {report.changed_count - len(report.changed):,} more")
     if not report.decided:
-        print("No decision is recorded here.")
+        print("No decision could be read." if report.unreadable_count else "No decision is recorded here.")
         return
     decided = counted_words(report.decided, "decision", "decisions")
     print(f"{decided} made again under today's rules: {report.changed_count:,} would fall otherwise.")

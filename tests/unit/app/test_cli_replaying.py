@@ -1,6 +1,8 @@
 """`replay`: decisions made again from a store or an export, without a model; nothing withheld is printed."""
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import replace
@@ -115,6 +117,18 @@ def test_bad_input_is_one_line(folder: Path, capfd: pytest.CaptureFixture[str]) 
 def test_an_empty_time_says_so(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out, _ = told(capfd, "replay", "--until", "2020-01-01")
     assert out == "No decision is recorded here.\n"
+
+
+def test_decisions_that_cannot_be_read_are_not_told_as_none(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with contextlib.closing(sqlite3.connect(folder / "groundtrace.db")) as db:
+        triggers = db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for (name,) in triggers:
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("UPDATE verifier_evaluation SET evidence = '[]'")
+        db.commit()
+    out, err = told(capfd, "replay", code=1)
+    assert out == "No decision could be read.\n"
+    assert "the record cannot be decided again" in err
 
 
 def test_pages_lose_no_decision(folder: Path) -> None:

@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -212,6 +213,12 @@ def test_a_session_that_cannot_be_stored_has_no_calls(session_id: str) -> None:
     turn = gate_bench().gate.check_now(QUESTION, ANSWER, session_id=session_id)
     assert decided(turn) == (Verdict.LOW_CONFID, Cause.NO_EVIDENCE)
     assert turn.session_id.startswith("unassigned-")
+
+
+@pytest.mark.parametrize("turn_id", [7, b"t-1", ["t-1"]], ids=["number", "bytes", "list"])
+def test_a_turn_id_that_is_no_text_is_none(turn_id: Any) -> None:
+    turn = gate_bench().gate.check_now(QUESTION, ANSWER, session_id="s-1", turn_id=turn_id)
+    assert decided(turn) == (Verdict.LOW_CONFID, Cause.NO_EVIDENCE)
 
 
 def test_a_turn_without_a_question_is_checked_all_the_same() -> None:
