@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -324,3 +325,31 @@ def test_an_answer_over_what_the_provider_kept_to_itself_is_not_confirmed(sdk: A
     result = asyncio.run(runner(made.gate, session_id="s-1").run(agent, "what is in db?"))
     assert "CANARY" not in repr((result.final_output, result.raw_responses, result.new_items))
     assert [one.decision for one in made.evaluations()] == ["LOW_CONFID"]
+
+
+def test_tools_of_a_real_server_over_pipes_are_recorded_until_it_dies(sdk: Any) -> None:
+    mcp, command = importlib.import_module("agents.mcp"), importlib.import_module("groundtrace_testing.command")
+    made = gate_bench(verifier=[PASS_E1])
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("pods", {"app": "cart"}),
+        ("names", {"count": 0}),
+        ("broken", {}),
+        ("die", {"code": 9}),
+    ]
+    model = scripted(*(call(one) for one in asked), say("cart-0 runs"))
+    words = {"command": sys.executable, "args": ["-m", "groundtrace_testing.mcp_peers.sdk_server"]}
+
+    async def run() -> Any:
+        async with mcp.MCPServerStdio({**words, "env": command.environment()}, cache_tools_list=True) as server:
+            agent = sdk.Agent(name="a", model=model, mcp_servers=[server])
+            return await runner(made.gate, session_id="s-1").run(agent, "which pods run?")
+
+    result = asyncio.run(asyncio.wait_for(run(), 60))
+    told = [(row.tool_name, row.outcome, row.reason) for row in made.rows()]
+    assert told == [
+        ("pods", "success", None),
+        ("names", "no_evidence", "empty_result"),
+        ("broken", "failure", "error"),
+        ("die", "failure", "unavailable"),
+    ]
+    assert result.final_output == "cart-0 runs"
