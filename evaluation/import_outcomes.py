@@ -29,7 +29,9 @@ HOLMES_CASES_AND_RESULTS = (68, 339)
 KNOWN_FAILURES = ("Error from server (Forbidden)", '{"detail":"Not Found"}')
 """How the outputs begin of the failed calls that both clients flagged as fine."""
 
-KNOWN_FAILED_CALLS = 6
+KNOWN_FAILED_CALLS, FAILED_AS_A_WHOLE = 6, 5
+"""One of them ran two commands, of which the second answered."""
+
 _WRAPPER = "<untrusted_context>\nOutput: "
 
 
@@ -109,7 +111,7 @@ def _flagged_fine(data: Path) -> Iterator[str]:
             known[outcomes.kind_of(told.call.outcome)] += 1
     print(f"known failures that two clients flagged as fine: {known.total()}")
     print(f"    {_words(known)}")
-    if known != Counter({OutcomeKind.FAILURE: KNOWN_FAILED_CALLS}):
+    if known.total() != KNOWN_FAILED_CALLS or known[OutcomeKind.FAILURE] < FAILED_AS_A_WHOLE:
         yield f"{known[OutcomeKind.FAILURE]} of {KNOWN_FAILED_CALLS} calls flagged as fine are failures"
 
 
