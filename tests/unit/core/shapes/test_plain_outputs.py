@@ -68,3 +68,20 @@ def test_a_measured_zero_is_evidence_as_a_value_too(value: object) -> None:
 @pytest.mark.parametrize("text", ["\ufeff[]", "\ufeff\r\n{}\r\n", b"\xef\xbb\xbf[]"])
 def test_a_byte_order_mark_does_not_hide_an_empty_answer(text: str | bytes) -> None:
     assert isinstance(classify_output(text), outcomes.NoEvidence)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"error": "no such pod"}, "failure"),
+        ([{"error": "no such pod"}], "success"),
+        ({"error": "no such pod", "pod": "cart-0"}, "success"),
+        ({"status": "error", "message": "disk full"}, "success"),
+        ([{"max": None}], "success"),
+        ({"success": True, "data": None}, "no_evidence"),
+        ({"content": [], "structuredContent": {"result": ""}, "isError": False}, "no_evidence"),
+        ({"result": ""}, "success"),
+    ],
+)
+def test_what_could_be_read_in_two_ways_is_read_as_the_page_says(value: object, kind: str) -> None:
+    assert outcomes.kind_of(classify_output(value)) == kind
