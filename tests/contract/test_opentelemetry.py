@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -19,7 +21,7 @@ from groundtrace_app.recorded import recorded, recording
 from groundtrace_app.settings import Settings, TelemetryTo
 from groundtrace_app.trace import Trace, open_trace
 from groundtrace_testing.chat_bench import CANARY, verdict
-from groundtrace_testing.command import line_of, lines_of, ran, variable
+from groundtrace_testing.command import environment, line_of, lines_of, ran, variable
 from groundtrace_testing.otlp_receiver import Manner, Received, attributes, running_receiver
 
 pytestmark = pytest.mark.server
@@ -283,3 +285,49 @@ def test_a_command_tells_what_it_records(tmp_path: Path) -> None:
         done = ran("record", "--store", "trace.db", folder=tmp_path, stdin=lines_of(line_of("c-1")), env=named)
         assert (done.code, done.err) == (0, "")
         assert [attributes(span)["groundtrace.invocation.id"] for span in receiver.spans] == ["c-1"]
+
+
+def test_what_finds_no_room_is_told_in_the_log_and_stored_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from groundtrace_adapters.telemetry.otel import OtelTelemetry
+    from groundtrace_adapters.telemetry.waiting import WaitingBounds
+
+    telemetry = OtelTelemetry(bounds=WaitingBounds(items=2, weight=1))
+    trace = open_trace(Settings(store=str(tmp_path / "trace.db")), telemetry=telemetry).unwrap()
+    record(trace, FOUND, NOTHING, BROKEN)
+    trace.sink.flush(SESSION, deadline=5)
+    assert len(trace.store.rows(SESSION).unwrap()) == 3
+    trace.close()
+    assert "3 records found no room in telemetry" in caplog.text
+
+
+FORKING = """
+import os, sys
+from pathlib import Path
+from groundtrace import outcomes
+from groundtrace_app.settings import Settings
+from groundtrace_app.trace import open_trace
+
+trace = open_trace(Settings(store="trace.db", telemetry="otlp")).unwrap()
+
+def record(session):
+    call = trace.recorder.open("look", {}, session_id=session)
+    trace.recorder.record(call, outcomes.Success(support=outcomes.Support.DIRECT, output="found"))
+
+record("before")
+child = os.fork()
+record("child" if child == 0 else "parent")
+trace.close()
+if child:
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.processes
+def test_a_forked_child_tells_what_it_recorded_and_nothing_of_its_parent(tmp_path: Path) -> None:
+    with running_receiver() as receiver:
+        named = environment({"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.endpoint})
+        subprocess.run([sys.executable, "-c", FORKING], cwd=tmp_path, env=named, timeout=60, check=True)
+        sessions = sorted(str(attributes(span)["gen_ai.conversation.id"]) for span in receiver.spans)
+    assert sessions == ["before", "child", "parent"]
