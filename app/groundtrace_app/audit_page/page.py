@@ -22,7 +22,7 @@ from groundtrace_app.audit_page.words import (
     span_words,
 )
 
-TOOLS_SHOWN = 25
+TOOLS_SHOWN = 12
 OPENED = 1
 """So many sessions are shown open, if they are grave: the first shows what there is to see."""
 
@@ -33,7 +33,7 @@ class PageHead:
 
     subject: str
     made_at: datetime
-    version: str
+    release: str
 
 
 def page_of(found: Audited, head: PageHead, /) -> Iterator[str]:
@@ -76,7 +76,15 @@ def _top(found: Audited, head: PageHead) -> str:
         ),
         *chart,
         _unreadable(found),
+        _places(found),
     )
+
+
+def _places(found: Audited) -> str:
+    """Return the way to the parts of the page: a long list of tools must not hide the sessions."""
+    parts = (("found", "What was found", found.rules), ("tools", "Tools", found.tools))
+    there = (*((place, words) for place, words, any_ in parts if any_), ("sessions", "Sessions"))
+    return tag("nav", *(tag("a", words, href=f"#{place}") for place, words in there)) if found.number else ""
 
 
 def headline(found: Audited, /) -> str:
@@ -122,6 +130,7 @@ def _rules(found: Audited) -> str:
         tag("h2", "What was found"),
         tag("p", "Choose one to see its sessions alone.", class_="hint"),
         tag("table", tag("tbody", every, rows), class_="rules"),
+        id="found",
     )
 
 
@@ -133,7 +142,7 @@ def _rule_cells(number: int, of: int) -> str:
 def _choice(value: str, words: str, *, grade: Grade | None = None, code: str = "", checked: bool = False) -> str:
     box = tag("input", type="radio", name="show", id=f"show-{value}", value=value, checked=checked)
     name = tag("code", text(code)) if code else ""
-    sign = mark(grade) if grade is not None else ""
+    sign = mark(grade) if grade is not None else tag("span")
     return tag("label", box, sign, tag("span", text(words), " ", name), for_=f"show-{value}")
 
 
@@ -152,6 +161,7 @@ def _tools(found: Audited) -> str:
         tag("h2", "Outcomes by tool"),
         legend(outcome_parts(found.total)),
         tag("div", table, class_="scroll"),
+        id="tools",
     )
 
 
@@ -171,7 +181,7 @@ def _tool_rows(tools: Mapping[str, ToolCounts]) -> str:
 def _sessions(found: Audited) -> Iterator[str]:
     if not found.sessions:
         return
-    yield '<section class="list">'
+    yield '<section id="sessions">'
     yield tag("h2", "Sessions, those first that rest on the least")
     if found.left_out:
         words = f"Shown: the {len(found.sessions):,} that rest on the least; {found.left_out:,} more are counted above."
@@ -201,5 +211,5 @@ def _foot(head: PageHead) -> str:
             "true. Hints are answers that show a part, or that only point at something; they carry what they "
             "themselves show, never an absence, a total or an order. What was withheld from users is not on this page.",
         ),
-        tag("p", text(f"Made {made} UTC by groundtrace {head.version}. It loads nothing and runs no script.")),
+        tag("p", text(f"Made {made} UTC by {head.release}. It loads nothing and runs no script.")),
     )

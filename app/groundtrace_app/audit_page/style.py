@@ -14,12 +14,12 @@ STYLE = (
 --paper:#fbfaf8;--card:#fff;--ink:#1d1f23;--soft:#5b616b;--line:#e2dfd9;--wash:#f1efeb;
 --grave:#b3261e;--grave-wash:#fdecea;--gap:#8a5a00;--gap-wash:#fdf3dd;--note:#5b616b;--good:#1c6b4a;
 --bare:#b3261e;--none:#e0897f;--hint:#e2bd62;--firm:#2c8a63;
---found:#2c8a63;--empty:#d9d3c7;--again:#8d9bb5;--failed:#c4372d}
+--found:#2c8a63;--empty:#a59b89;--again:#8d9bb5;--failed:#c4372d}
 @media (prefers-color-scheme:dark){:root{
 --paper:#14161a;--card:#1c1f25;--ink:#e8e6e1;--soft:#a3a9b4;--line:#30343c;--wash:#24282f;
 --grave:#ff8a80;--grave-wash:#3a1d1c;--gap:#f0c063;--gap-wash:#35290f;--note:#a3a9b4;--good:#76d3a8;
 --bare:#f0645a;--none:#8f4a45;--hint:#b98f2f;--firm:#3fa87c;
---found:#3fa87c;--empty:#565a61;--again:#6c7fa3;--failed:#f0645a}}
+--found:#3fa87c;--empty:#6d727b;--again:#6c7fa3;--failed:#f0645a}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 body{margin:0;background:var(--paper);color:var(--ink);
@@ -35,6 +35,8 @@ code,.id{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 code{color:var(--soft);font-size:12px}
 .facts{color:var(--soft);overflow-wrap:anywhere}
 .facts b{color:var(--ink);font-weight:600}
+nav{display:flex;gap:18px;margin-top:18px;font-size:14px}
+a{color:inherit;text-underline-offset:3px}
 .hint,.more{color:var(--soft);font-size:14px}
 .warning{margin-top:14px;padding:8px 12px;background:var(--gap-wash);border-radius:8px}
 svg.bar{display:block;width:100%;height:36px;border-radius:6px}
@@ -57,7 +59,7 @@ tbody th{font-weight:500;overflow-wrap:anywhere}
 overflow:hidden}
 .rules td{padding:0 14px 0 0;vertical-align:middle}
 .rules tr:last-child td{border-bottom:0}
-.rules label{display:grid;grid-template-columns:auto auto 1fr;gap:10px;align-items:baseline;padding:9px 14px;
+.rules label{display:grid;grid-template-columns:auto 14px 1fr;gap:10px;align-items:baseline;padding:9px 14px;
 cursor:pointer}
 .rules input{accent-color:var(--ink);margin:0;transform:translateY(2px)}
 .rules tr:has(:checked){background:var(--wash)}
@@ -72,7 +74,7 @@ cursor:pointer}
 .sessions{margin:0;padding:0;list-style:none;border:1px solid var(--line);border-radius:12px;background:var(--card);
 overflow:hidden}
 .session+.session{border-top:1px solid var(--line)}
-summary{display:grid;grid-template-columns:16px minmax(0,1fr) 190px 150px;gap:4px 14px;padding:13px 16px;cursor:pointer;
+summary{display:grid;grid-template-columns:16px minmax(0,1fr) 212px 150px;gap:4px 14px;padding:13px 16px;cursor:pointer;
 list-style:none}
 summary::-webkit-details-marker{display:none}
 summary:hover{background:var(--wash)}
@@ -127,7 +129,7 @@ th,td{padding:6px}
 :root{--paper:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--wash:#f2f2f2;--grave:#8f1d16;--grave-wash:#fff;
 --gap:#6b4700;--gap-wash:#fff;--note:#444;--good:#14523a;
 --bare:#b3261e;--none:#e0897f;--hint:#e2bd62;--firm:#2c8a63;
---found:#2c8a63;--empty:#d9d3c7;--again:#8d9bb5;--failed:#c4372d}
+--found:#2c8a63;--empty:#a59b89;--again:#8d9bb5;--failed:#c4372d}
 body{font-size:11pt}
 main,footer{max-width:none;padding:0}
 header{padding-top:0}
@@ -135,7 +137,7 @@ details::details-content{content-visibility:visible;block-size:auto;opacity:1}
 .session,tr,figure{break-inside:avoid}
 h2{break-after:avoid}
 .question{white-space:normal}
-.hint{display:none}
+.hint,nav{display:none}
 .rules input{display:none}
 }
 """

@@ -151,7 +151,7 @@ def _tell(found: Audited, shown: Shown) -> int:
 
 def _write_page(found: Audited, shown: Shown, page: Path) -> Exit:
     """Write the page beside its place and move it there: a reader sees the old one or the new one."""
-    head = PageHead(subject=shown.subject, made_at=datetime.now(UTC), version=version_words().split()[-1])
+    head = PageHead(subject=shown.subject, made_at=datetime.now(UTC), release=version_words())
     held: str | None = None
     try:
         descriptor, held = tempfile.mkstemp(prefix=f".{page.name}.", dir=page.parent)

@@ -20,7 +20,7 @@ from groundtrace_app.audit_page.page import PageHead, headline, page_of
 from groundtrace_testing.gate_rows import failure, no_evidence, success
 from groundtrace_testing.records import NOON, an_evaluation
 
-HEAD = PageHead(subject="runs/", made_at=NOON, version="0.1.0")
+HEAD = PageHead(subject="runs/", made_at=NOON, release="groundtrace 0.1.0")
 HOSTILE = '</script><img src=x onerror="alert(1)"> \x1b[31m \x00 \ud800 \u202eabc\u200b &amp; \''
 VOID = {"meta", "input"}
 
@@ -93,7 +93,8 @@ def test_the_page_loads_nothing_and_says_so_to_the_browser() -> None:
     whole = page(three())
     read = _Reader(whole)
     names = {name for name, _ in read.attributes}
-    assert not {"src", "href", "srcset", "action", "style", "background"} & names
+    assert [value for name, value in read.attributes if name == "href"] == ["#found", "#tools", "#sessions"]
+    assert not {"src", "srcset", "action", "style", "background"} & names
     assert not [name for name in names if name.startswith("on")]
     assert not {"script", "link", "img", "iframe", "object", "base", "form"} & set(read.tags)
     (policy,) = [value for name, value in read.attributes if name == "content" and "default-src" in value]
