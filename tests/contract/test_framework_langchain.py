@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from groundtrace import outcomes
+from groundtrace.outcomes import Support
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_testing.chat_bench import verdict
 from groundtrace_testing.frameworks.agents import Step, call, say
@@ -267,3 +269,21 @@ def test_a_model_that_gives_no_message_is_refused_by_a_gated_node() -> None:
     node = ours.gated_model_node(structured, gate_bench().gate)
     with pytest.raises(TypeError, match="gives messages, not dict"):
         node.invoke({"messages": []})
+
+
+@pytest.mark.parametrize("kind", ["refusal", "output_text"])
+@pytest.mark.parametrize("calls", [[], [{"name": "look", "args": {}, "id": "1"}]], ids=["answer", "beside_a_call"])
+def test_words_in_other_blocks_than_the_checked_text_do_not_go_out(kind: str, calls: list[dict[str, Any]]) -> None:
+    messages = importlib.import_module("langchain_core.messages")
+    fakes = importlib.import_module("langchain_core.language_models.fake_chat_models")
+    ours = importlib.import_module("groundtrace_app.frameworks.langchain")
+    made = gate_bench()
+    begun = made.gate.recorder.open("look", {}, session_id="s-1", turn_id="t-1")
+    made.gate.recorder.record(begun, outcomes.Success(support=Support.INDIRECT, output="cart-0 runs"))
+    blocks = [{"type": "text", "text": "cart-0 runs"}, {"type": kind, kind: "CANARY"}]
+    model = fakes.GenericFakeChatModel(messages=iter([messages.AIMessage(content=blocks, tool_calls=calls)]))
+    asked = {"messages": [messages.HumanMessage("Which pods run?", id="t-1")]}
+    told = ours.gated_model_node(model, made.gate).invoke(asked, {"configurable": {"thread_id": "s-1"}})
+    (message,) = told["messages"]
+    assert "CANARY" not in repr(message)
+    assert message.text == ("" if calls else "cart-0 runs")

@@ -18,7 +18,8 @@ from groundtrace_app.frameworks.langchain.place import is_final
 CHECKED = "groundtrace"
 """The key of an answer's `response_metadata` that tells its decision."""
 
-_WORDS = ("text", "output_text")
+_WORDS = ("text", "output_text", "refusal")
+"""Blocks of words; `message.text` is made of the first kind alone."""
 
 
 @contextmanager
@@ -57,7 +58,8 @@ def spoken(grounding: Grounding, turn: Turn, message: BaseMessage, /) -> AIMessa
     if decision is not None:
         told |= {"verdict": decision.verdict.value, "cause": decision.cause.value}
     if isinstance(message, AIMessage) and text == message.text:
-        return message.model_copy(update={"response_metadata": {**message.response_metadata, CHECKED: told}})
+        metadata = {**message.response_metadata, CHECKED: told}
+        return message.model_copy(update={"content": _checked(message), "response_metadata": metadata})
     usage = message.usage_metadata if isinstance(message, AIMessage) else None
     return AIMessage(
         content=text, id=message.id, name=message.name, usage_metadata=usage, response_metadata={CHECKED: told}
@@ -72,12 +74,20 @@ def was_spoken(message: BaseMessage, /) -> bool:
 
 def without_asides(message: BaseMessage, /) -> BaseMessage:
     """Return a message that calls tools without the words beside the calls: nobody checked those."""
-    if not isinstance(message, AIMessage) or is_final(message) or not message.text:
+    if not isinstance(message, AIMessage) or is_final(message) or not message.content:
         return message
     if isinstance(message.content, str):
         return message.model_copy(update={"content": ""})
     kept = [block for block in message.content if not isinstance(block, str) and block.get("type") not in _WORDS]
     return message.model_copy(update={"content": kept})
+
+
+def _checked(message: AIMessage) -> str | list[str | dict[Any, Any]]:
+    """Return a confirmed answer's content without blocks of words that are not in its text: nobody checked those."""
+    if isinstance(message.content, str):
+        return message.content
+    unchecked = set(_WORDS) - {"text"}
+    return [block for block in message.content if isinstance(block, str) or block.get("type") not in unchecked]
 
 
 def _digest(text: str) -> str:
