@@ -17,7 +17,7 @@ from groundtrace.inference.absence_texts import ABSENCE
 from groundtrace.inference.failure_calls import CALLS
 from groundtrace.inference.failure_messages import MESSAGES
 from groundtrace.inference.failure_network import NETWORK
-from groundtrace.inference.failure_own import OWN
+from groundtrace.inference.failure_own import KUBECTL, OWN
 from groundtrace.inference.failure_plain import PLAIN
 from groundtrace.inference.judging import read
 from groundtrace.inference.pointers import ONLY_A_PATH, ONLY_THE_QUERY
@@ -29,6 +29,7 @@ CLASSES = ("evidence", "failure", "no_evidence", "pointer")
 TABLES = {
     "absence": ABSENCE,
     "own": OWN,
+    "kubectl": KUBECTL,
     "plain": PLAIN,
     "network": NETWORK,
     "calls": CALLS,

@@ -79,8 +79,10 @@ ABSENCE = KnownTexts(
         ),
         Known(
             "nothing in PLACE",
-            r"nothing (?:in|on|at|for|about|new|else|relevant|similar|scheduled|planned|pending|queued"
-            r"|left)\b(?: [^\n]{1,150})?",
+            r"nothing (?:in|on|at|for|about) [^\n]{1,100} (?:match\w*|found|fits?|meets?|here|available|exists?"
+            r"|satisf\w+)"
+            r"[^\n]{0,60}|nothing (?:new|else|relevant|similar|scheduled|planned|pending|queued|left)"
+            r"(?: (?:found|here|to \w+|yet|today|tomorrow|for|in|on|at)\b[^\n]{0,80})?",
             "Nothing in this notebook matches",
         ),
         Known(

@@ -16,6 +16,7 @@ from groundtrace.inference.tool_words import (
     LOG_WORDS,
     PATH_WORDS,
     PRINTING_COMMANDS,
+    PROBING_WORDS,
     READING_COMMANDS,
     READING_WORDS,
 )
@@ -81,6 +82,11 @@ class Call:
     def acts(self) -> bool:
         """Tell whether the tool changes something, so that a thing it does not find is a failure."""
         return bool(self.words & ACTING_WORDS)
+
+    @cached_property
+    def probes(self) -> bool:
+        """Tell whether the tool tries whether something answers, so that it does not is its answer."""
+        return bool(self.words & PROBING_WORDS)
 
     @cached_property
     def checks(self) -> bool:

@@ -7,7 +7,7 @@ from groundtrace.inference.complaints import complains
 from groundtrace.inference.failure_calls import CALLS
 from groundtrace.inference.failure_messages import MESSAGES
 from groundtrace.inference.failure_network import NETWORK
-from groundtrace.inference.failure_own import OWN
+from groundtrace.inference.failure_own import KUBECTL, OWN
 from groundtrace.inference.failure_plain import PLAIN
 from groundtrace.inference.stack_traces import is_stack_trace
 
@@ -36,15 +36,17 @@ def says_it_failed(text: str, call: Call, /) -> bool:
         return not call.reads
     if not plain or len(plain) > LONGEST:
         return False
-    if (
-        OWN.knows(plain)
-        or complains(plain, call)
-        or _is_about(plain, call)
-        or _is_about_document(plain, call)
-        or _is_refused(plain, call)
-    ):
+    if call.command and KUBECTL.knows(plain):
         return True
+    if OWN.knows(plain) or complains(plain, call) or _is_about_its_argument(plain, call):
+        return True
+    if call.probes and (NETWORK.knows(plain) or CALLS.knows(plain)):
+        return False
     return not call.reads and _is_of_a_call(plain)
+
+
+def _is_about_its_argument(text: str, call: Call) -> bool:
+    return _is_about(text, call) or _is_about_document(text, call) or _is_refused(text, call)
 
 
 def _is_about_document(text: str, call: Call) -> bool:

@@ -45,12 +45,6 @@ OWN = KnownTexts(
             "Error response from daemon: no",
         ),
         Known(
-            "kubectl and helm",
-            r"error: (?:a container name must|unknown|the |no |invalid|must|unable|you must|timed out|resource|flag"
-            r"|arguments?|cannot|metrics api|expected|release)[^\n]{0,400}(?:\n\nDid you mean (?s:.{1,200}))?",
-            "error: a container name must be specified for pod cart",
-        ),
-        Known(
             "no daemon",
             r"Cannot connect to the Docker daemon at [^\n]{1,400}",
             "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
@@ -155,3 +149,15 @@ OWN = KnownTexts(
         ),
     )
 )
+
+KUBECTL = KnownTexts(
+    (
+        Known(
+            "kubectl and helm",
+            r"error: (?:a container name must|unknown|the |no |invalid|must|unable|you must|timed out|resource|flag"
+            r"|arguments?|cannot|metrics api|expected|release)[^\n]{0,400}(?:\n\nDid you mean (?s:.{1,200}))?",
+            "error: a container name must be specified for pod cart",
+        ),
+    )
+)
+"""Of a command line alone: an issue or a log may begin so as well."""

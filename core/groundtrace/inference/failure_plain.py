@@ -20,8 +20,9 @@ PLAIN = KnownTexts(
     (
         Known(
             "error: ...",
-            r"(?:\[\]\s+)?[^\w]{0,8}(?:[A-Za-z][\w-]{0,20}:? )?errors?[\])>*]{0,2}"
-            r"(?: (?:\(?\w{3,12}\)?|at line \d+|response from \w+)){0,4}:[*_]{0,2}"
+            r"(?:\[\]\s+)?[^\w]{0,8}(?!(?:fix(?:ed)?|last|mean|average|handled?"
+            r"|ignored?)\b)(?:[A-Za-z][\w-]{0,20}:? )?errors?[\])>*]{0,2}"
+            r"(?: (?:\(?[\d.-]{3,6}\)?|\(\w{3,12}\)|at line \d+|response from \w+)){0,4}:[*_]{0,2}"
             rf"(?!\s*(?:none|no|null|n/a|[-+]?[\d.]+ ?%?)\s*\Z)\s{_REST}",
             "[ERROR]: the disk is full",
         ),

@@ -28,10 +28,13 @@ PRINTING_COMMANDS = frozenset("cat head tail less more sed bat nl tac".split())
 """Programs that print files and do nothing else."""
 
 CHECKING_WORDS = frozenset(
-    "analyze audit check checker compare diff doctor health healthcheck lint linter mypy plan ruff scan status test"
-    " tests validate validator verify eslint shellcheck pytest vet".split()
+    "analyze audit check checker compare count diff doctor health healthcheck lint linter mypy plan ruff scan status"
+    " test tests validate validator verify eslint shellcheck pytest vet".split()
 )
 """Words of a tool's name, or programs, that say that faults are what is looked for."""
+
+PROBING_WORDS = frozenset("check probe ping test health healthcheck monitor connectivity uptime".split())
+"""Words of a tool's name that say that it tries whether something answers."""
 
 ACTING_WORDS = frozenset(
     "add apply assign book buy cancel change close create delete deploy disable edit enable exchange insert invite"

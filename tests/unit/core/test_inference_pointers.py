@@ -27,6 +27,10 @@ ELSEWHERE: tuple[tuple[str, dict[str, str], str], ...] = (
     ("search_logs", {}, "The output is too long and was saved to file:///tmp/x.log"),
     ("profile", {}, "https://s3.example/profiles/1.pb.gz"),
     ("start_export", {}, '{"job_id":"j-1","status":"queued"}'),
+    ("screenshot_metrics", {}, "/tmp/shot/m.png"),
+    ("dump_logs", {}, "Logs dumped to /var/tmp/l.txt"),
+    ("fetch_report", {}, '{"url":"https://r.example/1.pdf","expires_at":"x"}'),
+    ("query_big", {}, "Result is too large to display; it has been saved to /tmp/big.json."),
 )
 
 

@@ -8,7 +8,7 @@ from groundtrace.inference.absence_texts import ABSENCE, FRAMES
 from groundtrace.inference.failure_calls import CALLS
 from groundtrace.inference.failure_messages import MESSAGES
 from groundtrace.inference.failure_network import NETWORK
-from groundtrace.inference.failure_own import OWN
+from groundtrace.inference.failure_own import KUBECTL, OWN
 from groundtrace.inference.failure_plain import PLAIN
 from groundtrace.inference.known_texts import Known, KnownTexts
 from groundtrace.inference.repeats import REFUSALS
@@ -18,6 +18,7 @@ TABLES = {
     "absence": ABSENCE,
     "frames": FRAMES,
     "own": OWN,
+    "kubectl": KUBECTL,
     "plain": PLAIN,
     "network": NETWORK,
     "calls": CALLS,
