@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from groundtrace import outcomes
 from groundtrace.json_text import JsonValue
 from groundtrace.mcp_traffic import CallEnded, CallOpened
 from groundtrace.mcp_traffic_lines import Line, Lines
-from groundtrace.outcomes import Failure, FailureKind, Outcome, failure_because
+from groundtrace.outcomes import FailureKind, Outcome, failure_because
 from groundtrace.shapes.http_status import kind_of_status
 from groundtrace_adapters.careful_log import CarefulLog
 from groundtrace_app.mcp_proxy.background import Background
@@ -101,7 +102,7 @@ class Exchange:
     def _as_status_says(self, ended: CallEnded) -> CallEnded:
         """Return a call's end with the kind that the status gives its failure: codes of errors mean many things."""
         kind = kind_of_status(self._status)
-        if kind is None or not isinstance(ended.outcome, Failure):
+        if kind is None or not isinstance(ended.outcome, outcomes.Failure):
             return ended
         return replace(ended, outcome=failure_because(kind, ended.outcome.message))
 
