@@ -251,12 +251,14 @@ def test_headers_of_the_environment_are_sent(tmp_path: Path) -> None:
     [
         ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "write http/protobuf"),
         ("OTEL_TRACES_EXPORTER", "zipkin", "write none or otlp"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "ann:hunter2@collector:4318", "begin it with http:// or https://"),
     ],
 )
 def test_a_variable_that_cannot_be_obeyed_is_told_in_one_line(tmp_path: Path, name: str, value: str, mend: str) -> None:
     with variable(name, value):
         problem = open_trace(Settings(store="memory:", telemetry=TelemetryTo.OTLP)).failure()
     assert name in problem.what
+    assert "hunter2" not in repr(problem)
     assert problem.mend == mend
 
 

@@ -26,6 +26,7 @@ from groundtrace_adapters.telemetry.otel import Providers
 
 SIGNALS = ("TRACES", "METRICS", "LOGS")
 SPOKEN = "http/protobuf"
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", *(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT" for signal in SIGNALS))
 
 _SERVICE = {"service.name": "groundtrace"}
 
@@ -60,6 +61,12 @@ def _refused(environment: Mapping[str, str]) -> Problem | None:
         if _said(environment, name) not in words:
             mend = f"write {' or '.join(sorted(words - {''}))}"
             return Problem(what=f"{name} asks for what is not spoken here", where="the environment", mend=mend)
+    for name in ENDPOINTS:
+        # The SDK would write the address, and what may stand in it, into the log.
+        if not _said(environment, name).startswith(("http://", "https://")) and _said(environment, name):
+            return Problem(
+                what=f"{name} is no address", where="the environment", mend="begin it with http:// or https://"
+            )
     return None
 
 
