@@ -11,6 +11,7 @@ from functools import cached_property
 
 from groundtrace.inference.tool_words import (
     ACTING_WORDS,
+    ASKING_COMMANDS,
     CHECKING_WORDS,
     DOCUMENT_WORDS,
     LOG_WORDS,
@@ -106,7 +107,9 @@ class Call:
     @cached_property
     def quotes(self) -> bool:
         """Tell whether a command line prints stored texts: then even an object of an error is one of these."""
-        return bool(self.programs & READING_COMMANDS)
+        first = re.match(r"\s*([\w.-]+)", self.command)
+        asks = first is not None and first[1] in ASKING_COMMANDS
+        return bool(self.programs & READING_COMMANDS) and not asks
 
     @cached_property
     def names_paths(self) -> bool:

@@ -14,6 +14,7 @@ from groundtrace.inference.exit_codes import ended_badly, found_nothing
 from groundtrace.inference.kinds import kind_of_message
 from groundtrace.inference.literal import form_of
 from groundtrace.inference.pointers import ONLY_A_PATH, ONLY_THE_QUERY, points_elsewhere, repeats_the_query
+from groundtrace.inference.sections import first_section
 from groundtrace.inference.wrappers import Peeled, peel
 from groundtrace.json_text import JsonValue, plain
 from groundtrace.outcomes import Basis, FailureKind, NoEvidenceReason, Support
@@ -109,7 +110,8 @@ def _absent(answer: Read) -> outcomes.Outcome | None:
 
 
 def _by_body(answer: Read, call: Call) -> outcomes.Outcome | None:
-    message = error_of(answer.form)
+    first = first_section(answer.body, call)
+    message = error_of(answer.form if first is None else form_of(first))
     if message is not None and not call.quotes:
         return _failure(answer, message)
     return _nothing(answer, NoEvidenceReason.EMPTY_RESULT) if holds_nothing(answer.form) else None

@@ -24,6 +24,9 @@ READING_COMMANDS = frozenset(
 )
 """Programs, and subcommands such as `kubectl logs`, whose output is a text of others."""
 
+ASKING_COMMANDS = frozenset("curl wget http https xh httpie grpcurl".split())
+"""Programs that ask a service: what they are given is its reply, though a pipe may shorten it."""
+
 PRINTING_COMMANDS = frozenset("cat head tail less more sed bat nl tac".split())
 """Programs that print files and do nothing else."""
 

@@ -116,3 +116,16 @@ def test_a_path_is_an_answer_where_a_path_was_asked_for(tool: str) -> None:
     seen = seen_in("/srv/data/kiwi.csv", tool=tool)
     assert isinstance(seen, outcomes.Success)
     assert ONLY_A_PATH not in seen.partial
+
+
+@pytest.mark.parametrize(
+    ("output", "kind"),
+    [
+        ('{"detail":"Method Not Allowed"}\n---\n{"stage":"ready"}', OutcomeKind.FAILURE),
+        ('{"stage":"ready"}\n---\n{"detail":"Method Not Allowed"}', OutcomeKind.SUCCESS),
+        ('{"detail":"Oslo"}\n---\n{"stage":"ready"}', OutcomeKind.SUCCESS),
+    ],
+)
+def test_a_command_of_several_parts_is_judged_by_the_first(output: str, kind: OutcomeKind) -> None:
+    command = 'curl -s http://shop/ | head -5; echo "---"; curl -s http://shop/stage'
+    assert kind_of(seen_in(output, tool="bash", arguments={"command": command})) is kind
