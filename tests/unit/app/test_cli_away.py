@@ -52,7 +52,8 @@ def test_a_turn_whose_store_is_away_is_answered_and_stored_later(
     out, err = capfd.readouterr()
     assert out.startswith("Not confirmed: the recorded evidence could not be read.")
     assert DRAFT not in out
-    assert "in spool is kept until the store takes it: 1 call and 1 evaluation of this turn" in err
+    waiting = f"in {folder / 'spool'} is kept until the store takes it: 1 call and 1 evaluation of this turn"
+    assert waiting in err
     assert err.count("\n") == 1
     (folder / "mount").mkdir()
     assert run(["call", "query_logs", "{}", "--logs", "db.log", "--session", "t", "--store", "mount/t.db"]) == DONE
