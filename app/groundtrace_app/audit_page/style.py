@@ -67,7 +67,7 @@ cursor:pointer}
 .mark{font-size:13px;line-height:1}
 .mark.grade-grave{color:var(--grave)}.mark.grade-gap{color:var(--gap)}
 .mark.grade-note{color:var(--note)}.mark.grade-none{color:var(--good)}
-.outcomes th:first-child{width:24%}
+.outcomes th:first-child{width:25%}
 .outcomes .drawn{width:36%;vertical-align:middle}
 .outcomes svg.bar,.calls svg.bar{height:12px;border-radius:3px}
 .outcomes .legend{margin-bottom:8px}
@@ -122,8 +122,11 @@ summary{grid-template-columns:16px minmax(0,1fr)}
 .ground{display:flex;gap:14px;flex-wrap:wrap}
 .inside{padding-left:16px}
 .rules code{display:block}
-.outcomes .drawn{min-width:110px}
 th,td{padding:6px}
+.outcomes tr{display:grid;grid-template-columns:repeat(5,1fr)}
+.outcomes tbody th,.outcomes .drawn{grid-column:1/-1;width:auto;border:0;padding-bottom:2px}
+.outcomes thead th:not(.number){display:none}
+.tools tbody th{min-width:150px}
 }
 @media print{
 :root{--paper:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--wash:#f2f2f2;--grave:#8f1d16;--grave-wash:#fff;

@@ -12,9 +12,8 @@ from groundtrace_app.audit_page.page import headline
 from groundtrace_app.cli.printing import counted_words, fit, paint, safe, width, wrapped
 
 TOOLS_PRINTED = 15
-ID_COLUMNS = 60
-LEVEL_WIDTH, ALLOWED_WIDTH, COUNT_WIDTH = 9, 11, 8
-NAME_INDENT = LEVEL_WIDTH + ALLOWED_WIDTH + 3 * COUNT_WIDTH + 2
+LEVEL_WIDTH, ALLOWED_WIDTH, COUNT_WIDTH = 9, 11, 7
+"""Beside these an id of 36 characters fits in 80 columns; an id is never cut, so that it can be copied."""
 
 _GRADE_COLOURS: Mapping[Grade, str] = {Grade.GRAVE: "bad", Grade.GAP: "poor", Grade.NOTE: "quiet"}
 _GRADE_SIGNS: Mapping[Grade, str] = {Grade.GRAVE: "!!", Grade.GAP: " !", Grade.NOTE: "  "}
@@ -59,7 +58,7 @@ def _session(one: SessionAudit, columns: int) -> Iterator[str]:
     level = f"{one.level.value:<{LEVEL_WIDTH}}"
     numbers = "".join(f"{number:>{COUNT_WIDTH},}" for number in (total.calls, total.successes, total.failures))
     line = f"{level}{one.allowed.value:<{ALLOWED_WIDTH}}{numbers}  {safe(one.session_id)}"
-    yield fit(line, columns).replace(level, paint(level, _LEVEL_COLOURS[one.level]), 1)
+    yield line.replace(level, paint(level, _LEVEL_COLOURS[one.level]), 1)
     if one.question:
         yield paint(fit(f"     asked: {safe(one.question)}", columns), "quiet")
     for finding in one.findings:
@@ -67,13 +66,8 @@ def _session(one: SessionAudit, columns: int) -> Iterator[str]:
 
 
 def _finding(one: Finding, columns: int) -> str:
-    head = f"  {_GRADE_SIGNS[one.grade]} "
-    return paint(
-        wrapped(head.lstrip(" ") + safe(one.line), columns, indent=len(head) - len(head.lstrip(" ")), hang=3)
-        if one.grade is not Grade.NOTE
-        else wrapped(safe(one.line), columns, indent=5),
-        _GRADE_COLOURS[one.grade],
-    )
+    told = wrapped(safe(one.line), columns, indent=5, hang=1)
+    return paint(f"  {_GRADE_SIGNS[one.grade]} {told[5:]}", _GRADE_COLOURS[one.grade])
 
 
 def _tools(found: Audited, columns: int) -> Iterator[str]:
@@ -100,5 +94,5 @@ def _rules(found: Audited, columns: int) -> Iterator[str]:
     yield paint(f"{'rule':<{room}}  sessions", "head")
     for rule, number in found.rules.items():
         head = f"{rule.value:<{room}}{number:>10,}"
-        words = fit(f"{head}  {RULE_WORDS[rule]}", columns)
-        yield words.replace(head, paint(head, _GRADE_COLOURS[RULE_GRADES[rule]]), 1)
+        words = wrapped(RULE_WORDS[rule], columns, indent=len(head) + 2)
+        yield paint(head, _GRADE_COLOURS[RULE_GRADES[rule]]) + words[len(head) :]

@@ -10,7 +10,7 @@ import pytest
 from groundtrace.audit_rules import Rule
 from groundtrace.json_text import JsonValue
 from groundtrace_app.cli import run
-from groundtrace_testing.command import DRAFT, REASON, Ran, script, small_incident, verdict
+from groundtrace_testing.command import DRAFT, REASON, Ran, script, small_incident, variable, verdict
 from groundtrace_testing.transcripts import as_lines, asks, brings, says
 
 BARE: list[JsonValue] = [
@@ -50,11 +50,20 @@ def test_transcripts_are_audited_by_one_command_that_leaves_nothing_behind(comma
     done = command("runs", "--html", "audit.html")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[1].startswith("NONE     LOW_CONFID        1       0       0  bare-")
+    assert lines[1].startswith("NONE     LOW_CONFID       1      0      0  bare-")
     assert "  !! the answer states something without a doubt, and no call found anything" in lines
     assert "1 of 2 sessions states something that no call found." in lines
     assert sorted(path.name for path in Path().iterdir()) == ["audit.html", "runs"]
     assert "The connection pool is too small." in Path("audit.html").read_text("utf-8")
+
+
+def test_an_id_can_be_copied_from_a_narrow_terminal(command: Command) -> None:
+    Path("a-transcript-with-a-long-name-of-its-own.jsonl").write_bytes(as_lines(BARE))
+    with variable("COLUMNS", "40"):
+        lines = command("a-transcript-with-a-long-name-of-its-own.jsonl").out.splitlines()
+    assert "a-transcript-with-a-long-name-of-its-own-" in lines[1]
+    assert not lines[1].endswith("...")
+    assert max(map(len, lines[2:5])) <= 40
 
 
 def test_json_tells_each_session_with_its_reasons(command: Command) -> None:
