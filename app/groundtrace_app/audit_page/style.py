@@ -124,7 +124,7 @@ summary{grid-template-columns:16px minmax(0,1fr)}
 .rules code{display:block}
 th,td{padding:6px}
 .outcomes tr{display:grid;grid-template-columns:repeat(5,1fr)}
-.outcomes tbody th,.outcomes .drawn{grid-column:1/-1;width:auto;border:0;padding-bottom:2px}
+.outcomes tbody th:first-child,.outcomes .drawn{grid-column:1/-1;width:auto;border:0;padding-bottom:2px}
 .outcomes thead th:not(.number){display:none}
 .tools tbody th{min-width:150px}
 }
