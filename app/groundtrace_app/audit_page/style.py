@@ -136,7 +136,7 @@ th,td{padding:6px}
 body{font-size:11pt}
 main,footer{max-width:none;padding:0}
 header{padding-top:0}
-details::details-content{content-visibility:visible;block-size:auto;opacity:1}
+.grade-grave>details::details-content{content-visibility:visible;block-size:auto;opacity:1}
 .session,tr,figure{break-inside:avoid}
 h2{break-after:avoid}
 .question{white-space:normal}
