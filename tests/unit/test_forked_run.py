@@ -16,6 +16,8 @@ import os, sys, warnings
 from pathlib import Path
 import pytest
 
+as_imported = sys.stderr
+
 @pytest.fixture(scope="session")
 def start():
     yield os.getpid()
@@ -27,6 +29,7 @@ def test_passes(number, start, tmp_path, capfd):
     assert tmp_path.parent.name.startswith("fork-") and not list(tmp_path.iterdir())
     os.write(1, b"written")
     assert capfd.readouterr().out == "written"
+    assert as_imported.fileno() > 2
 
 def test_fails():
     print("seen before the end")

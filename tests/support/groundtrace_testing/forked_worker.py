@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Literal, NoReturn
 
 import pytest
-from _pytest.capture import CaptureManager
+from _pytest.capture import CaptureManager, FDCapture
 
 RUN = struct.Struct("II")
 """A run of tests: the number of its first one, and of the one behind its last."""
@@ -114,11 +115,16 @@ def _become_worker(config: pytest.Config, teller: _Teller, basetemp: Path) -> No
     plugins.register(teller)
     basetemp.mkdir()
     config._tmp_path_factory._basetemp = basetemp  # type: ignore[attr-defined]  # else all forks would share theirs
-    # Files that catch what a test writes have one position in all processes that share them.
-    capture = plugins.get_plugin("capturemanager")
-    assert isinstance(capture, CaptureManager)
-    capture.stop_global_capturing()
-    capture.start_global_capturing()
-    capture.suspend_global_capture()
+    _catch_output_apart(plugins.get_plugin("capturemanager"))
     # What was collected lives as long as the process, and pages that nobody writes to are shared.
     gc.freeze()
+
+
+def _catch_output_apart(capture: object) -> None:
+    """Put a file of this process in the place of each that catches output: all forks share its position, else."""
+    assert isinstance(capture, CaptureManager)
+    caught = capture._global_capturing
+    for stream in () if caught is None else (caught.out, caught.err):
+        if isinstance(stream, FDCapture):
+            with TemporaryFile(buffering=0) as own:
+                os.dup2(own.fileno(), stream.tmpfile.fileno(), inheritable=False)
