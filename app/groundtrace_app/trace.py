@@ -1,6 +1,5 @@
 """The store that the settings name, with the recorder, the sink and the spool that lead into it."""
 
-import os
 import secrets
 import time
 from collections.abc import Callable
@@ -36,7 +35,8 @@ from groundtrace_adapters.stores.opening import (
 from groundtrace_adapters.stores.sqlite import SqliteStore
 from groundtrace_app.clock import SystemClock
 from groundtrace_app.recorder import ToolInvocationRecorder
-from groundtrace_app.settings import Settings, TelemetryTo
+from groundtrace_app.settings import Settings
+from groundtrace_app.telemetry import telemetry_in
 
 SPOOLS = Path("groundtrace.spool")
 """Where the spools of servers are, a folder for each database: rows for one never get into another."""
@@ -111,24 +111,12 @@ def open_trace(
     With `away` a store that is away for now is no Problem: rows go to the spool, and secrets are marked under a key of
     this process alone. `telemetry` takes the place of what the settings name, and is closed with the trace.
     """
-    named = _telemetry(settings) if telemetry is None else result.Success(telemetry)
+    named = telemetry_in(settings) if telemetry is None else result.Success(telemetry)
     return named.bind(
         lambda told: address_in(settings).bind(
             lambda address: _opened(settings, address, told, away=away).alt(store_problem)
         )
     )
-
-
-def _telemetry(settings: Settings) -> Result[Telemetry | None, Problem]:
-    if settings.telemetry is TelemetryTo.OFF:
-        return result.Success(None)
-    try:
-        from groundtrace_adapters.telemetry.otel import OtelTelemetry
-        from groundtrace_adapters.telemetry.otlp import otlp_providers
-    except ImportError:
-        mend = "pip install 'groundtrace[otel]'"
-        return result.Failure(Problem(what="it needs an extra that is not installed", where="telemetry", mend=mend))
-    return otlp_providers(os.environ).map(lambda made: OtelTelemetry(made, content=settings.telemetry_content))
 
 
 def open_reader(settings: Settings, /) -> Result[Store, Problem]:

@@ -289,6 +289,20 @@ def test_a_command_tells_what_it_records(tmp_path: Path) -> None:
         assert [attributes(span)["groundtrace.invocation.id"] for span in receiver.spans] == ["c-1"]
 
 
+@pytest.mark.parametrize("command", ["record", "doctor"])
+def test_a_command_that_cannot_tell_says_so_and_how_to_mend_it(tmp_path: Path, command: str) -> None:
+    named = {"GROUNDTRACE_TELEMETRY": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}
+    done = ran(command, "--store", "trace.db", folder=tmp_path, stdin=b"", env=named)
+    assert done.code == {"record": 2, "doctor": 1}[command]
+    assert "OTEL_EXPORTER_OTLP_PROTOCOL asks for what is not spoken here" in done.out + done.err
+    assert "write http/protobuf" in done.out + done.err
+
+
+def test_doctor_says_that_telemetry_is_set_up(tmp_path: Path) -> None:
+    done = ran("doctor", "--store", "trace.db", folder=tmp_path, stdin=b"", env={"GROUNDTRACE_TELEMETRY": "otlp"})
+    assert "otlp: set up; its receiver is not asked" in done.out
+
+
 def test_what_finds_no_room_is_told_in_the_log_and_stored_all_the_same(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

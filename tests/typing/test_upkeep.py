@@ -39,7 +39,16 @@ class NothingHeld:
         none = groundtrace.Count(number=0, certainty=groundtrace.Certainty.EXACT)
         return result.Success(
             groundtrace.StoreStats(
-                rows=none, sessions=none, evaluations=none, first_at=None, last_at=None, bytes=None, version=0, step=""
+                rows=none,
+                sessions=none,
+                evaluations=none,
+                first_at=None,
+                last_at=None,
+                bytes=None,
+                version=0,
+                step="",
+                months=(groundtrace.Month(name="2026-11", rows=none),),
+                servers=(groundtrace.DataServer(name="one"), groundtrace.DataServer(name="two", away="refused")),
             )
         )
 
@@ -60,6 +69,9 @@ def test_a_store_is_looked_after_by_public_names_alone() -> None:
     assert rows_of(upkeep, "s") == []
     assert upkeep.evaluations(groundtrace.Selection(since=AT)).unwrap().records == ()
     assert upkeep.save_all([]).unwrap() == ()
+    held = upkeep.stats().unwrap()
+    assert [(month.name, month.rows.number) for month in held.months] == [("2026-11", 0)]
+    assert [server.name for server in held.servers if server.away] == ["two"]
     assert upkeep.prune(AT).unwrap().next is None
     assert upkeep.stats().unwrap().rows.number == 0
 

@@ -119,7 +119,7 @@ def _configured(settings: Settings) -> tuple[str, ...]:
 
 def _subject(paths: Sequence[str], settings: Settings) -> str:
     if not paths:
-        return without_password(settings.store.replace("postgresql+sharded://", "postgresql://", 1))
+        return without_password(settings.store)
     named = ", ".join("standard input" if path == "-" else path for path in paths[:NAMED_SOURCES])
     return named + (f" and {len(paths) - NAMED_SOURCES:,} more" if len(paths) > NAMED_SOURCES else "")
 

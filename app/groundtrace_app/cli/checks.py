@@ -10,7 +10,7 @@ from returns import result
 from returns.result import Result
 
 from groundtrace.material import time_text
-from groundtrace.ports import StoreError
+from groundtrace.ports import StoreError, Telemetry
 from groundtrace.problem import Problem
 from groundtrace.sources import Description
 from groundtrace_adapters.migrations import SchemaStatus, status
@@ -22,13 +22,16 @@ from groundtrace_app.cli.printing import counted_words
 from groundtrace_app.cli.store_stats import months_words
 from groundtrace_app.deadline import within
 from groundtrace_app.loop import run_now
-from groundtrace_app.settings import Settings
+from groundtrace_app.settings import Settings, TelemetryTo
+from groundtrace_app.telemetry import telemetry_in
 from groundtrace_app.tools.answer import EvidenceTool
 from groundtrace_app.tools.opening import tools_of
 from groundtrace_app.trace import SPOOLS, address_in, open_reader, spool_folder, store_problem
 from groundtrace_app.wiring import open_model
 
 UNSEEN_TOLD = 5
+
+CLOSE_SECONDS = 1.0
 
 _SET_ASIDE = (FILE_NAME, f"*/{FILE_NAME}", EVALUATION_FILES + SET_ASIDE)
 """Where a spool's folder, and its lanes, hold what a person must look at."""
@@ -56,6 +59,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield from address.map(lambda read: _servers(settings, read)).value_or(())
     yield from address.map(lambda read: _spools(spool_folder(settings, read))).value_or(())
     yield _model(settings)
+    yield from _telemetry(settings)
     yield from _sources(settings)
     yield _patterns()
 
@@ -151,6 +155,24 @@ def _spool(folder: Path | None) -> Check:
 def _model(settings: Settings) -> Check:
     good = Check(name="model", good=True, found=settings.model)
     return open_model(settings).map(lambda _: good).lash(lambda why: result.Success(_bad(why, "model"))).unwrap()
+
+
+def _telemetry(settings: Settings) -> Iterator[Check]:
+    if settings.telemetry is TelemetryTo.OFF:
+        return
+    good = Check(name="telemetry", good=True, found=f"{settings.telemetry}: set up; its receiver is not asked")
+    yield (
+        telemetry_in(settings)
+        .map(_closed)
+        .map(lambda _: good)
+        .lash(lambda why: result.Success(_bad(why, "telemetry")))
+        .unwrap()
+    )
+
+
+def _closed(telemetry: Telemetry | None) -> None:
+    if telemetry is not None:
+        telemetry.close(deadline=CLOSE_SECONDS)
 
 
 def _sources(settings: Settings) -> Iterator[Check]:

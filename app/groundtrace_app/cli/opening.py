@@ -7,11 +7,13 @@ from pathlib import Path
 from returns import result
 from returns.result import Result
 
+from groundtrace.ports import Telemetry
 from groundtrace.problem import Problem
 from groundtrace_adapters.stores.opening import Store, Technology, file_of
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.printing import fail
 from groundtrace_app.settings import Settings, TelemetryTo, load_settings
+from groundtrace_app.telemetry import telemetry_in
 from groundtrace_app.trace import Trace, address_in, open_reader, open_trace
 
 Flags = Mapping[str, object]
@@ -46,7 +48,7 @@ def with_trace(settings: Settings, work: Callable[[Trace], int], /, *, away: boo
     """Run `work` over the trace; what is held is stored or spooled behind, whatever happens.
 
     With `away` a store that is away for now is no fault: rows go to the spool. A spool beside a file needs its folder:
-    where that is not there, the path is more likely wrong than away.
+    where that is not there, the path is more likely wrong than away. Telemetry that cannot be set up is bad input.
     """
 
     def run(trace: Trace) -> int:
@@ -57,7 +59,11 @@ def with_trace(settings: Settings, work: Callable[[Trace], int], /, *, away: boo
         finally:
             trace.close()
 
-    return open_trace(settings, away=away and _can_wait(settings)).map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
+    def opened(telemetry: Telemetry | None) -> int:
+        trace = open_trace(settings, away=away and _can_wait(settings), telemetry=telemetry)
+        return trace.map(run).lash(told(Exit.UNAVAILABLE)).unwrap()
+
+    return telemetry_in(settings).map(opened).lash(told()).unwrap()
 
 
 def untold(settings: Settings, /) -> Settings:

@@ -43,7 +43,7 @@ def command_words(name: str, place: Iterable[str], session: str, /) -> str:
 def without_password(url: str, /) -> str:
     """Return a store's address as it may be shown: without the password of a PostgreSQL address."""
     scheme, mark, rest = url.partition("://")
-    if scheme not in {"postgresql", "postgres"} or not mark:
+    if scheme.partition("+")[0] not in {"postgresql", "postgres"} or not mark:
         return url
     user, at, place = _PASSWORD_FIELD.sub("", rest).rstrip("?&").rpartition("@")
     return f"{scheme}://{user.partition(':')[0]}{at}{place}"

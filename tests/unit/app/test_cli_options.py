@@ -34,6 +34,8 @@ def test_what_was_set_elsewhere_needs_no_flag() -> None:
         ("postgresql://host/db?password=hunter2&user=me", "postgresql://host/db?user=me"),
         ("postgresql://host/db?user=me&password=hunter2", "postgresql://host/db?user=me"),
         ("postgresql://host/db", "postgresql://host/db"),
+        ("postgresql+sharded://me:hunter2@host/db", "postgresql+sharded://me@host/db"),
+        ("postgresql+sharded://host/db?password=hunter2", "postgresql+sharded://host/db"),
         ("my:file@home.db", "my:file@home.db"),
     ],
 )
