@@ -340,7 +340,6 @@ if child:
 """
 
 
-@pytest.mark.processes
 def test_a_forked_child_tells_what_it_recorded_and_nothing_of_its_parent(tmp_path: Path) -> None:
     with running_receiver() as receiver:
         named = environment({"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.endpoint})

@@ -20,7 +20,9 @@ _HOLDING = ("data", "blob", "image", "image_url", "audio", "source", "base64", "
 
 def are_blocks(items: list[JsonValue], /) -> bool:
     """Tell whether a list is one of content blocks, as adapters hand it on: typed, one a text at least, and no rows."""
-    typed = all(isinstance(one, dict) and one.get("type") in _KINDS and _MEMBERS.issuperset(one) for one in items)
+    typed = all(
+        isinstance(one, dict) and text_of(one.get("type")) in _KINDS and _MEMBERS.issuperset(one) for one in items
+    )
     return typed and any(members(one).get("type") == "text" for one in items)
 
 

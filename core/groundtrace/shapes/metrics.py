@@ -25,7 +25,7 @@ _STALE = ("NaN", "nan")
 
 def _read(body: Body, told: Told) -> outcomes.Outcome | None:
     status, data = body.get("status"), body.get("data")
-    if status is None and body.get("resultType") in _RESULT_TYPES and isinstance(body.get("result"), list):
+    if status is None and text_of(body.get("resultType")) in _RESULT_TYPES and isinstance(body.get("result"), list):
         # The data alone, without the envelope, as many tools hand it on.
         status, data = "success", dict(body)
     if status == "error" and (kind := text_of(body.get("errorType"))):

@@ -7,9 +7,6 @@ import hashlib
 import json
 import logging
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +23,7 @@ from groundtrace_adapters.sinks.set_aside import SetAside
 from groundtrace_adapters.sinks.spool import Spool
 from groundtrace_adapters.sinks.spool_lines import LONGEST_LINE, UNWRITABLE, line_of, row_of
 from groundtrace_testing.records import a_failure, a_knowledge_row, a_row
+from groundtrace_testing.spooling import replayed, run, segments
 
 ROWS = [a_row(id="1"), a_failure(id="2"), a_knowledge_row(id="3", output_preview="a\nb\u2028\u2400\U0001f600")]
 
@@ -40,18 +38,6 @@ def spooled(folder: Path, rows: list[Invocation], /) -> None:
     spool = Spool(folder)
     assert spool.append(rows) == result.Success(None)
     spool.close(seconds=1)
-
-
-def replayed(folder: Path, /, *, limit: int = 2) -> list[Invocation]:
-    """Replay all that a next start finds, to its end."""
-    spool = Spool(folder)
-    rows = [row for batch in iter(lambda: spool.next_batch(limit), ()) for row in batch]
-    spool.close(seconds=1)
-    return rows
-
-
-def segments(folder: Path, /) -> list[Path]:
-    return sorted(folder.glob("rows-*.jsonl"))
 
 
 class TestLines:
@@ -275,58 +261,7 @@ class TestBounds:
         assert aside.path.read_bytes() == b"12345\n"
 
 
-@pytest.mark.processes
-class TestProcesses:
-    def test_a_killed_process_loses_no_appended_row(self, folder: Path) -> None:
-        killed = subprocess.Popen(
-            [sys.executable, "-c", script(folder, "for row in rows: spool.append([row]); print(row.id, flush=True)")],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment(),
-        )
-        assert killed.stdout is not None
-        told = [killed.stdout.readline().strip() for _ in range(25)]
-        os.kill(killed.pid, signal.SIGKILL)
-        told += killed.communicate()[0].split()
-        found = [row.id for row in replayed(folder)]
-        # It may have been killed between its fsync and its word.
-        assert found[: len(told)] == told
-        assert len(found) - len(told) <= 1
-
-    def test_two_processes_write_and_replay_in_one_folder_at_once(self, folder: Path) -> None:
-        body = """
-        me = os.getpid()
-        for number in range(30):
-            spool.append([a_row(id=f"{me}-{number}")])
-            if number % 7 == 0:
-                print(*(row.id for row in spool.next_batch(100)))
-        while batch := spool.next_batch(100):
-            print(*(row.id for row in batch))
-        """
-        both = [
-            subprocess.Popen([sys.executable, "-c", script(folder, body)], stdout=subprocess.PIPE, env=environment())
-            for _ in range(2)
-        ]
-        seen = [row_id for one in both for row_id in one.communicate()[0].decode().split()]
-        assert [one.returncode for one in both] == [0, 0]
-        assert sorted(seen) == sorted(f"{one.pid}-{number}" for one in both for number in range(30))
-        assert segments(folder) == []
-
-    def test_a_forked_child_lets_go_of_its_parents_segments(self, folder: Path) -> None:
-        told = run(
-            folder,
-            """
-            spool.append([rows[0]])
-            if os.fork() == 0:
-                spool.append([rows[1]])
-                os._exit(0)
-            os.wait()
-            spool.append([rows[2]])
-            print(*(row.id for batch in iter(lambda: spool.next_batch(1), ()) for row in batch))
-            """,
-        )
-        assert sorted(told[0].split()) == ["0", "1", "2"]
-
+class TestLock:
     def test_the_lock_is_the_sign_of_life(self, folder: Path) -> None:
         spooled(folder, ROWS)
         (segment,) = segments(folder)
@@ -345,35 +280,3 @@ def locked(path: Path, /) -> Iterator[None]:
 
 def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [entry.getMessage() for entry in caplog.records if entry.levelno >= logging.ERROR]
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-
-
-def script(folder: Path, body: str, /) -> str:
-    """A program with a `spool` over the folder and two hundred `rows`."""
-    lines = body.strip("\n").splitlines()
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    return f"""
-import os
-from pathlib import Path
-from groundtrace_adapters.sinks.spool import Spool
-from groundtrace_testing.records import a_row
-spool = Spool(Path({str(folder)!r}))
-rows = [a_row(id=str(number)) for number in range(200)]
-""" + "\n".join(line[indent:] for line in lines)
-
-
-def run(folder: Path, body: str, /) -> list[str]:
-    """Run such a program and return what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script(folder, body)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
