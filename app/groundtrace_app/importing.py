@@ -48,11 +48,13 @@ CONFLICT = "id_conflict"
 class FileReport:
     """What one file held; `format` is None where no known one fits, and `first` is then its first record.
 
+    Where a format was asked for and nothing of it stands in the file, that is `refused`, and `format` is None too.
     `resumed` counts those of its sessions that an earlier file of the run held too.
     """
 
     file: str
     format: str | None = None
+    refused: str | None = None
     records: int = 0
     unread: int = 0
     replaced: int = 0
@@ -112,6 +114,8 @@ class TranscriptImport:
             report.resumed += self._met.again(_session_of(joined))
             self._keep(joined)
         self._settle(leave=0)
+        if self._wishes.format is not None and not report.findings.any:
+            report.format, report.refused = None, found.name
         return report
 
     def end(self) -> None:

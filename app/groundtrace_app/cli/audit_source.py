@@ -5,31 +5,26 @@ import json
 import tempfile
 import zlib
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
-from groundtrace.ports import Receipt
 from groundtrace.problem import Problem
 from groundtrace.transcripts.events import Format
 from groundtrace.upkeep import RecordKind
 from groundtrace_adapters.stores.opening import Store
 from groundtrace_app.cli.exits import Exit
-from groundtrace_app.cli.import_outcome import Outcome
 from groundtrace_app.cli.import_report import tell_problems
-from groundtrace_app.cli.import_transcripts import files_of, present
+from groundtrace_app.cli.import_transcripts import present, read_into
 from groundtrace_app.cli.opening import told
 from groundtrace_app.cli.printing import fail
-from groundtrace_app.cli.progress import ProgressLine
 from groundtrace_app.cli.store_load import LoadRun
-from groundtrace_app.cli.streams import told_by_ourselves
-from groundtrace_app.cli.tally import Tally
-from groundtrace_app.importing import TranscriptImport, Wishes
+from groundtrace_app.importing import Wishes
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import Trace, open_trace
 
 _SQLITE = b"SQLite format 3\x00"
 _GZIP = b"\x1f\x8b"
 _HEAD_BYTES = 1024 * 1024
+_ENDED: frozenset[int] = frozenset({Exit.UNAVAILABLE, Exit.INTERRUPTED})
 
 
 def with_paths(paths: Sequence[str], form: Format | None, work: Callable[[Store], int], /) -> int:
@@ -48,7 +43,7 @@ def with_paths(paths: Sequence[str], form: Format | None, work: Callable[[Store]
 def _over(trace: Trace, paths: Sequence[str], form: Format | None, work: Callable[[Store], int]) -> int:
     try:
         read = _read(trace, paths, form)
-        if read in {Exit.BAD_INPUT, Exit.UNAVAILABLE, Exit.INTERRUPTED}:
+        if read in _ENDED or read == Exit.BAD_INPUT:
             return read
         return work(trace.store) or read
     finally:
@@ -56,36 +51,19 @@ def _over(trace: Trace, paths: Sequence[str], form: Format | None, work: Callabl
 
 
 def _read(trace: Trace, paths: Sequence[str], form: Format | None) -> int:
+    """Take all paths; bad input only where none of them gave anything."""
     exports = [path for path in paths if _is_export(path)]
     transcripts = [path for path in paths if path not in exports]
-    code = _imported(trace, transcripts, form) if transcripts else int(Exit.DONE)
-    if exports and code not in {Exit.UNAVAILABLE, Exit.INTERRUPTED}:
+    codes = []
+    if transcripts:
+        codes.append(tell_problems(read_into(trace, transcripts, Wishes(format=form))))
+    if exports and not _ENDED & set(codes):
         run = LoadRun(trace.store)
-        ended = run.load(exports)
-        code = ended or run.tell_faults() or code
-    return code
-
-
-def _imported(trace: Trace, paths: Sequence[str], form: Format | None) -> int:
-    outcome = Outcome()
-    with told_by_ourselves():
-        tally = Tally(trace.sink, trace.store)
-        recorded: Callable[[Receipt], None] = tally.recorded
-        importing = TranscriptImport(trace, Wishes(format=form), recorded=recorded)
-        try:
-            with ProgressLine() as line:
-                for file in files_of(paths, outcome):
-                    try:
-                        outcome.read(importing.take(file, watch=partial(line.count, f"{file.shown}:")))
-                    except OSError as broken:
-                        outcome.broken(file.shown, broken)
-        except KeyboardInterrupt:
-            outcome.ended = Exit.INTERRUPTED
-        importing.end()
-        outcome.rows = tally.settle()
-        outcome.evaluations = importing.keeping
-        outcome.not_made = importing.not_made
-    return tell_problems(outcome)
+        codes.append(run.load(exports) or run.tell_faults())
+    ended = next((code for code in codes if code in _ENDED), None)
+    if ended is not None:
+        return ended
+    return codes[0] if len(set(codes)) == 1 else Exit.SOME_REFUSED
 
 
 def _store_file(path: str) -> Problem | None:

@@ -2,14 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from groundtrace.problem import Problem
 from groundtrace_app.cli.exits import Exit
+from groundtrace_app.cli.import_problems import file_problem
+from groundtrace_app.cli.import_sums import Sums
 from groundtrace_app.cli.tally import Fate
 from groundtrace_app.evaluation_keeping import EvaluationKeeping
 from groundtrace_app.importing import CONFLICT, FileReport
+
+REPORTS_KEPT = 1_000
+"""So many files are kept one by one, the first ones; all of them are summed."""
+
+PROBLEMS_TOLD = 20
+"""So many files that were not read, or not wholly, are told; the others are counted."""
 
 NAMES_KEPT = 1_000
 ENDINGS_COUNTED = 100
@@ -35,11 +43,14 @@ class LeftOut:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What came of one run."""
+    """What came of one run; `problems` tell of the first files that were not read, or not wholly."""
 
     reports: list[FileReport] = field(default_factory=list)
+    sums: Sums = field(default_factory=Sums)
     left_out: LeftOut = field(default_factory=LeftOut)
     problems: list[Problem] = field(default_factory=list)
+    troubled: int = 0
+    files: int = 0
     in_folder: bool = False
     rows: Fate | None = None
     evaluations: EvaluationKeeping | None = None
@@ -50,18 +61,25 @@ class Outcome:
         """Take a file's report; one of a folder that fits no format is only left out."""
         if self.in_folder and report.format is None:
             self.left_out.add(report.file)
-        else:
-            self.reports.append(report)
+            return
+        self.files += 1
+        if report.format is not None:
+            self.sums.add(report)
+        if report.format is None or report.unread:
+            self._tell(file_problem(report))
+        if len(self.reports) < REPORTS_KEPT:
+            # The first record of a file that fits no format may be as large as a document.
+            self.reports.append(replace(report, first=None))
 
     def broken(self, name: str, fault: OSError, /) -> None:
         """Take a file that cannot be read."""
         what = f"it cannot be read ({fault.strerror or type(fault).__name__})"
-        self.problems.append(Problem(what=what, where=name, mend="give a file that can be read"))
+        self._tell(Problem(what=what, where=name, mend="give a file that can be read"))
 
-    @property
-    def good(self) -> list[FileReport]:
-        """Return the reports of files in a known format."""
-        return [report for report in self.reports if report.format is not None]
+    def _tell(self, problem: Problem) -> None:
+        self.troubled += 1
+        if len(self.problems) < PROBLEMS_TOLD:
+            self.problems.append(problem)
 
     @property
     def known(self) -> int:
@@ -93,11 +111,9 @@ class Outcome:
             return self.ended
         if any(self.waiting):
             return Exit.UNAVAILABLE
-        good = self.good
-        if not good:
+        if not self.sums.whole.files:
             return Exit.BAD_INPUT
-        refused = self.problems or len(good) < len(self.reports) or any(report.unread for report in good)
-        return Exit.SOME_REFUSED if refused or self.lost else Exit.DONE
+        return Exit.SOME_REFUSED if self.troubled or self.lost else Exit.DONE
 
     @property
     def _conflicts(self) -> int:

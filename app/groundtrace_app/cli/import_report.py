@@ -1,25 +1,19 @@
 """What `import` says when it is done, for people or as JSON, and what is wrong, a line each on standard error."""
 
-import json
 from collections.abc import Iterator
 from itertools import islice
 
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.problem import Problem
-from groundtrace.redaction import Redactor
-from groundtrace.text import clean, cut
-from groundtrace.transcripts.formats import FORMATS, nearest
 from groundtrace.transcripts.joined import Finding
 from groundtrace_app.cli.import_outcome import Outcome
+from groundtrace_app.cli.import_problems import NAME_ITS_FORMAT
 from groundtrace_app.cli.import_words import left_out_words, print_files
 from groundtrace_app.cli.printing import counted_words, fail, print_json
 from groundtrace_app.importing import FileReport
 
-RECORD_CHARACTERS = 300
-PROBLEMS_TOLD = 20
-"""So many refused calls, and so many files with places that were not read, are told; the others are counted."""
-
-PLACES_TOLD = 5
+CALLS_TOLD = 20
+"""So many refused calls are told."""
 
 
 def tell(outcome: Outcome, /, *, as_json: bool) -> int:
@@ -39,8 +33,9 @@ def tell_problems(outcome: Outcome, /) -> int:
 
 
 def _print(outcome: Outcome) -> None:
-    if good := outcome.good:
-        print_files(good)
+    good = outcome.sums.whole.files
+    if good:
+        print_files(outcome.sums, [report for report in outcome.reports if report.format is not None])
     if outcome.left_out.count:
         print(left_out_words(outcome.left_out))
     if outcome.rows is not None and good:
@@ -58,14 +53,13 @@ def _kept_words(outcome: Outcome) -> str:
 
 def _problems(outcome: Outcome) -> Iterator[Problem]:
     yield from outcome.problems
-    if not outcome.reports and not outcome.problems:
-        yield Problem(what="no file in it fits a format, so nothing was imported", where="import", mend=_mend())
-    bad = [report for report in outcome.reports if report.format is None or report.unread]
-    yield from (_unknown(one) if one.format is None else _half_read(one) for one in bad[:PROBLEMS_TOLD])
-    if len(bad) > PROBLEMS_TOLD:
-        more = counted_words(len(bad) - PROBLEMS_TOLD, "further file was", "further files were")
-        yield Problem(what=f"{more} not read, or not wholly", where="import", mend="--json tells them")
-    for row_id, why in islice(outcome.refused, PROBLEMS_TOLD):
+    if not outcome.files and not outcome.problems:
+        what = "no file in it fits a format, so nothing was imported"
+        yield Problem(what=what, where="import", mend=NAME_ITS_FORMAT)
+    if outcome.troubled > len(outcome.problems):
+        more = counted_words(outcome.troubled - len(outcome.problems), "further file was", "further files were")
+        yield Problem(what=f"{more} not read, or not wholly", where="import", mend="--json tells more of them")
+    for row_id, why in islice(outcome.refused, CALLS_TOLD):
         yield Problem(what=f"not stored: {why}", where=f"call {row_id}")
     if any(outcome.waiting):
         calls, answers = outcome.waiting
@@ -74,42 +68,11 @@ def _problems(outcome: Outcome) -> Iterator[Problem]:
         yield Problem(what=what, where="store", mend="the next command that records stores them")
 
 
-def _half_read(report: FileReport) -> Problem:
-    told = [one for one in report.told if not one.kept][:PLACES_TOLD]
-    places = ", ".join(f"{one.place} ({one.why})" for one in told)
-    more = f" and {report.unread - len(told):,} more" if report.unread > len(told) else ""
-    what = f"{counted_words(report.unread, 'place was', 'places were')} not read: {places}{more}"
-    return Problem(what=what, where=report.file, mend="the rest is imported")
-
-
-def _unknown(report: FileReport) -> Problem:
-    if report.empty:
-        return Problem(what="it is empty, so nothing was imported", where=report.file)
-    if report.first is None:
-        first = next(iter(report.told), None)
-        place = "" if first is None else f"; {first.place}: {first.why}"
-        return Problem(what=f"no record in it could be read{place}", where=report.file, mend=_mend())
-    shown = cut(
-        _CUTTING.text(clean(json.dumps(report.first.value, ensure_ascii=False)[: 2 * RECORD_CHARACTERS])),
-        RECORD_CHARACTERS,
-    )
-    near = ", ".join(one.name for one in nearest(report.first.value))
-    what = f"its format is not known{f'; nearest are {near}' if near else ''}; its first record is {shown}"
-    return Problem(what=what, where=report.file, mend=_mend())
-
-
-def _mend() -> str:
-    return f"name its format with --format: {', '.join(one.name for one in FORMATS)}"
-
-
-_CUTTING = Redactor(bytes(32))
-"""Takes secrets out of a record that is shown on a terminal; nothing of it is kept."""
-
-
 def _as_json(outcome: Outcome) -> dict[str, object]:
     rows, kept = outcome.rows, outcome.evaluations
     return {
         "files": [_file_json(report) for report in outcome.reports],
+        "files_count": outcome.files,
         "left_out": outcome.left_out.names,
         "left_out_count": outcome.left_out.count,
         "stored": None if rows is None else rows.stored,

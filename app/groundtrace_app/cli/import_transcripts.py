@@ -59,49 +59,47 @@ def import_command(
     ready = wishes.bind(lambda read: present(paths).map(lambda _: read))
     if not is_successful(ready):
         return fail(ready.failure())
-    run = _Run(paths, ready.unwrap(), as_json=as_json)
+    asked = ready.unwrap()
     if dry_run:
-        return run.read(None)
+        return tell(read_into(None, paths, asked), as_json=as_json)
     # Calls of long ago are no news for whoever watches live.
-    return with_settings(flags, config, lambda settings: with_trace(untold(settings), run.read, away=True))
+    return with_settings(
+        flags,
+        config,
+        lambda settings: with_trace(
+            untold(settings), lambda trace: tell(read_into(trace, paths, asked), as_json=as_json), away=True
+        ),
+    )
 
 
-class _Run:
-    """One run over all paths."""
-
-    def __init__(self, paths: Sequence[str], wishes: Wishes, /, *, as_json: bool) -> None:
-        self._paths = paths
-        self._wishes = wishes
-        self._as_json = as_json
-        self._outcome = Outcome()
-
-    def read(self, trace: Trace | None) -> int:
-        """Import into a trace, or only look."""
-        with told_by_ourselves():
-            tally = None if trace is None else Tally(trace.sink, trace.store)
-            recorded: Callable[[Receipt], None] = (lambda _: None) if tally is None else tally.recorded
-            importing = TranscriptImport(trace, self._wishes, recorded=recorded)
-            try:
-                with ProgressLine() as line:
-                    self._read_all(importing, line)
-                    importing.end()
-            except KeyboardInterrupt:
-                self._outcome.ended = Exit.INTERRUPTED
-                importing.end()
-            self._outcome.rows = None if tally is None else tally.settle()
-            self._outcome.evaluations = importing.keeping
-            self._outcome.not_made = importing.not_made
-        return tell(self._outcome, as_json=self._as_json)
-
-    def _read_all(self, importing: TranscriptImport, line: ProgressLine) -> None:
-        for file in files_of(self._paths, self._outcome):
-            try:
-                self._outcome.read(importing.take(file, watch=partial(line.count, f"{file.shown}:")))
-            except OSError as broken:
-                self._outcome.broken(file.shown, broken)
+def read_into(trace: Trace | None, paths: Sequence[str], wishes: Wishes, /) -> Outcome:
+    """Import every path into a trace, or only look; what was read before an interrupt is kept."""
+    outcome = Outcome()
+    with told_by_ourselves():
+        tally = None if trace is None else Tally(trace.sink, trace.store)
+        recorded: Callable[[Receipt], None] = (lambda _: None) if tally is None else tally.recorded
+        importing = TranscriptImport(trace, wishes, recorded=recorded)
+        try:
+            with ProgressLine() as line:
+                _read_all(importing, paths, outcome, line)
+        except KeyboardInterrupt:
+            outcome.ended = Exit.INTERRUPTED
+        importing.end()
+        outcome.rows = None if tally is None else tally.settle()
+        outcome.evaluations = importing.keeping
+        outcome.not_made = importing.not_made
+    return outcome
 
 
-def files_of(paths: Sequence[str], outcome: Outcome, /) -> Iterator[TranscriptFile]:
+def _read_all(importing: TranscriptImport, paths: Sequence[str], outcome: Outcome, line: ProgressLine) -> None:
+    for file in _files_of(paths, outcome):
+        try:
+            outcome.read(importing.take(file, watch=partial(line.count, f"{file.shown}:")))
+        except OSError as broken:
+            outcome.broken(file.shown, broken)
+
+
+def _files_of(paths: Sequence[str], outcome: Outcome) -> Iterator[TranscriptFile]:
     """Yield every file that the paths mean; one that cannot be read is told to `outcome`."""
     for path in paths:
         outcome.in_folder = path != STANDARD_INPUT and (Path(path).is_dir() or is_archive(Path(path)))

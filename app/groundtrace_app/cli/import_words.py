@@ -3,15 +3,14 @@
 A few files are told one by one, many by format; what was found is told once for all of them, with the first places.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from posixpath import commonprefix
 
 from rich.table import Table
 
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.transcripts.joined import NOTES_KEPT, Finding
 from groundtrace_app.cli.import_outcome import LeftOut
+from groundtrace_app.cli.import_sums import Sum, Sums
 from groundtrace_app.cli.printing import counted_words, safe, width
 from groundtrace_app.cli.tables import console, table
 from groundtrace_app.importing import FileReport
@@ -19,7 +18,6 @@ from groundtrace_app.importing import FileReport
 FILES_SHOWN = 20
 """More files than these are shown by format."""
 
-PLACES_TOLD = 10
 NAMES_TOLD = 5
 ENDINGS_TOLD = 5
 TYPES_TOLD = 20
@@ -45,19 +43,19 @@ _KINDS = (
 _BETWEEN = 3
 """Characters between two columns of the table."""
 
-MANY = 2
 
-
-def print_files(good: Sequence[FileReport], /) -> None:
-    """Print the table, then what was found."""
-    folder = _shared_folder(good)
-    many = len(good) > FILES_SHOWN
-    rows = _by_format(good) if many else [_file_row(report, folder) for report in good]
+def print_files(sums: Sums, good: Sequence[FileReport], /) -> None:
+    """Print the table, then what was found; `good` are reports of the first files in a known format."""
+    many = sums.whole.files > min(FILES_SHOWN, len(good))
+    if many:
+        rows = [_row(f"{one.files:,}", name, one) for name, one in sums.by_format.items()]
+    else:
+        rows = [_file_row(report, sums.folder) for report in good]
     if len(rows) > 1:
-        rows.append(_row("all", "", good))
+        rows.append(_row("all", "", sums.whole))
     heads = ("files" if many else "file", "format", "sessions", "calls", *(word for _, word in _KINDS), "answers")
-    console().print(_table(heads, rows, title=f"below {folder}" if folder else ""))
-    for line in _remarks(good, folder):
+    console().print(_table(heads, rows, title=f"below {sums.folder}" if sums.folder else ""))
+    for line in _remarks(sums):
         print(line)
 
 
@@ -70,14 +68,6 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, title: str) -
     return table(title, [heads[column] for column in shown], ([row[column] for column in shown] for row in named))
 
 
-def _shared_folder(good: Sequence[FileReport]) -> str:
-    """Return the folder that all of several files lie below, with its separator; empty where there is none."""
-    if len(good) < MANY:
-        return ""
-    shared = commonprefix([report.file for report in good])
-    return shared[: shared.rfind("/") + 1]
-
-
 def left_out_words(left: LeftOut, /) -> str:
     """Return which files of a folder fit no format: how many of what ending, and the first of them."""
     endings = ", ".join(f"{safe(ending)} {number:,}" for ending, number in left.endings.most_common(ENDINGS_TOLD))
@@ -87,28 +77,16 @@ def left_out_words(left: LeftOut, /) -> str:
     return f"{counted_words(left.count, 'file fits', 'files fit')} no format, left out{kinds}: {names}{more}"
 
 
-def _by_format(good: Sequence[FileReport]) -> list[tuple[str, ...]]:
-    formats = Counter(report.format for report in good)
-    return [
-        _row(f"{number:,}", name, [report for report in good if report.format == name])
-        for name, number in formats.most_common()
-    ]
-
-
 def _file_row(report: FileReport, folder: str) -> tuple[str, ...]:
-    row = _row(report.file.removeprefix(folder), report.format, [report])
+    one = Sum()
+    one.add(report)
+    row = _row(report.file.removeprefix(folder), report.format or "", one)
     return (*row[:2], f"{report.findings.sessions:,}", *row[3:])
 
 
-def _row(name: str, form: str | None, reports: Sequence[FileReport]) -> tuple[str, ...]:
-    """Return what files hold together; a session that several of them hold is one."""
-    calls: Counter[str] = Counter()
-    for report in reports:
-        calls.update(report.findings.calls)
-    sessions = sum(report.findings.sessions - report.resumed for report in reports)
-    numbers = (sessions, calls.total(), *(calls[kind.value] for kind, _ in _KINDS))
-    answers = sum(report.findings.answers for report in reports)
-    return (safe(name), form or "", *(f"{number:,}" for number in (*numbers, answers)))
+def _row(name: str, form: str, one: Sum) -> tuple[str, ...]:
+    numbers = (one.sessions, one.calls.total(), *(one.calls[kind.value] for kind, _ in _KINDS), one.answers)
+    return (safe(name), form, *(f"{number:,}" for number in numbers))
 
 
 def _short(name: str, room: int) -> str:
@@ -119,32 +97,25 @@ def _short(name: str, room: int) -> str:
     return f"{name[:head]}...{name[head + 3 - room :]}"
 
 
-def _remarks(good: Sequence[FileReport], folder: str) -> Iterator[str]:
-    found: Counter[Finding] = Counter()
-    unknown: Counter[str] = Counter()
-    for report in good:
-        found.update(report.findings.found)
-        unknown.update(report.findings.unknown)
-    words = [counted_words(found[kind], one, many) for kind, one, many in _WORDS if found[kind]]
+def _remarks(sums: Sums) -> Iterator[str]:
+    words = [counted_words(sums.found[kind], one, many) for kind, one, many in _WORDS if sums.found[kind]]
     if words:
         yield f"found: {', '.join(words)}"
-    yield from _places(good, folder, sum(number for kind, number in found.items() if kind is not Finding.UNDATED))
-    if replaced := sum(report.replaced for report in good):
-        yield f"{counted_words(replaced, 'line', 'lines')} with bytes that are not UTF-8, read with replacements"
-    if unknown:
-        told = ", ".join(f"{safe(name)} ({number:,})" for name, number in unknown.most_common(TYPES_TOLD))
+    yield from _places(sums)
+    if sums.replaced:
+        yield f"{counted_words(sums.replaced, 'line', 'lines')} with bytes that are not UTF-8, read with replacements"
+    if sums.unknown:
+        told = ", ".join(f"{safe(name)} ({number:,})" for name, number in sums.unknown.most_common(TYPES_TOLD))
         yield f"records of unknown types, passed over: {told}"
 
 
-def _places(good: Sequence[FileReport], folder: str, count: int) -> Iterator[str]:
+def _places(sums: Sums) -> Iterator[str]:
     """Yield where things were found, the first ones; a file is named where there are several."""
-    told = 0
-    for report in good:
-        for place, what in report.findings.notes[: PLACES_TOLD - told]:
-            told += 1
-            file = report.file.removeprefix(folder) if len(good) > 1 else ""
-            where = ", ".join(part for part in (file, place) if part) or "document"
-            said = what.removeprefix(f"{place}: ") if place else what
-            yield f"  {safe(where)}: {safe(said)}"
-    if count > told:
-        yield f"  and {count - told:,} more; --json tells the first {NOTES_KEPT} of each file"
+    for name, place, what in sums.places:
+        file = name.removeprefix(sums.folder) if sums.whole.files > 1 else ""
+        where = ", ".join(part for part in (file, place) if part) or "document"
+        said = what.removeprefix(f"{place}: ") if place else what
+        yield f"  {safe(where)}: {safe(said)}"
+    count = sums.found.total() - sums.found[Finding.UNDATED]
+    if count > len(sums.places):
+        yield f"  and {count - len(sums.places):,} more; --json tells the first {NOTES_KEPT} of each file"

@@ -80,6 +80,11 @@ class Findings:
     known: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def any(self) -> bool:
+        """Tell whether anything of the format was found: a call, an answer, a result, a record of a known type."""
+        return bool(self.calls or self.answers or self.found or self.known)
+
     def note(self, finding: Finding, place: str, what: str = "") -> None:
         """Count a finding, and keep the first ones with their place."""
         self.found[finding] += 1

@@ -164,6 +164,15 @@ def test_an_export_is_audited_as_its_store_is(command: Command) -> None:
     assert json.loads(of_export.out) == json.loads(of_store.out)
 
 
+def test_what_cannot_be_read_costs_an_export_nothing(command: Command) -> None:
+    run(["import", "runs"])
+    run(["store", "export", "trace.jsonl"])
+    Path("notes.txt").write_text("no transcript")
+    done = command("notes.txt", "trace.jsonl", "--json")
+    assert done.code == 1
+    assert json.loads(done.out)["sessions_audited"] == 2
+
+
 def test_the_time_and_the_number_of_sessions_can_be_bounded(command: Command) -> None:
     run(["import", "runs", "--at", "2026-05-04"])
     assert json.loads(command("--json", "--until", "2026-05-04").out)["sessions_audited"] == 0

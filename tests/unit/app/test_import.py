@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from groundtrace.json_text import JsonValue
+from groundtrace.transcripts.events import Record
 from groundtrace_app.cli import run
+from groundtrace_app.cli.import_outcome import PROBLEMS_TOLD, REPORTS_KEPT, Outcome
+from groundtrace_app.importing import FileReport
 from groundtrace_testing.command import Ran, variable
 from groundtrace_testing.transcripts import as_lines, asks, brings, says
 
@@ -259,6 +262,41 @@ def test_a_folder_without_a_transcript_is_bad_input(command: Command) -> None:
 def test_a_named_format_does_not_make_a_transcript_of_noise(command: Command) -> None:
     Path("run.jsonl").write_bytes(b"{oops\n")
     assert command("import", "run.jsonl", "--format", "openai-chat").code == BAD_INPUT
+
+
+@pytest.mark.parametrize("form", ["codex", "inspect", "otel", "toolbench"])
+def test_a_file_that_holds_nothing_of_the_named_format_is_bad_input(command: Command, form: str) -> None:
+    done = command("import", write("run.jsonl", CHAT), "--format", form)
+    assert done.code == BAD_INPUT
+    assert done.err.startswith(f"groundtrace: run.jsonl: nothing in it is of the format {form}")
+    assert done.err.count("\n") == 1
+    assert done.out == ""
+
+
+def test_one_file_of_another_format_costs_the_others_nothing(command: Command) -> None:
+    write("good.jsonl", CHAT)
+    done = command("import", "good.jsonl", write("other.jsonl", claude("a")), "--format", "openai-chat", "--json")
+    assert done.code == SOME_REFUSED
+    files = told(done)["files"]
+    assert isinstance(files, list)
+    assert [one["format"] for one in files if isinstance(one, dict)] == ["openai-chat", None]
+    assert counted("tool_invocation") == 2
+
+
+def test_of_any_number_of_files_only_the_first_are_held_and_all_summed() -> None:
+    outcome = Outcome()
+    for number in range(REPORTS_KEPT + 5):
+        report = FileReport(file=f"runs/{number}.jsonl", format="codex", unread=number % 2)
+        report.findings.calls["success"] = 2
+        outcome.read(report)
+        outcome.read(FileReport(file=f"{number}.txt", first=Record(place="", value={"large": True})))
+    assert (len(outcome.reports), len(outcome.problems)) == (REPORTS_KEPT, PROBLEMS_TOLD)
+    assert all(one.first is None for one in outcome.reports)
+    assert (outcome.files, outcome.sums.whole.files) == (2_010, 1_005)
+    assert outcome.sums.formats["codex"].calls == {"success": 2_010}
+    assert outcome.troubled == 1_005 + 502
+    assert outcome.sums.folder == "runs/"
+    assert outcome.code == SOME_REFUSED
 
 
 def test_rows_of_many_open_turns_are_let_go_and_kept_in_the_store(command: Command) -> None:
