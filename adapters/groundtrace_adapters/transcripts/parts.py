@@ -64,14 +64,15 @@ def parts_of(stream: BinaryIO, /, *, most: int = PART_CHARACTERS) -> Iterator[Pi
         for prefix, event, value in tokens:
             listed = prefix.removesuffix(".item")
             if listed in _LISTED and prefix != listed:
+                found = _built(event, value, tokens, most)
                 number += 1
-                yield _part(_built(event, value, tokens, most), listed, heads, number)
+                yield _part(found, listed, heads, number)
             elif event == "end_map":
                 heads.members.pop(prefix, None)
             elif prefix.rpartition(".")[0] in _AROUND and prefix not in _AROUND | _LISTED and event != "map_key":
-                found = _built(event, value, tokens, HEAD_CHARACTERS)
-                if found is not None:
-                    heads.keep(prefix, found[0])
+                head = _built(event, value, tokens, HEAD_CHARACTERS)
+                if head is not None:
+                    heads.keep(prefix, head[0])
     except (ijson.JSONError, UnicodeDecodeError, RecursionError, ValueError):
         yield Unread(place=f"record {number + 1}", why=BROKEN)
 

@@ -18,11 +18,16 @@ OPEN_CALLS = 500
 
 WAITING_TURNS = 64
 
+STEP = timedelta(microseconds=1)
+"""So far apart are answers that share one time, that their order holds."""
+
+_SAME = timedelta(milliseconds=1)
+
 
 class OpenSession:
     """What is known of one session so far."""
 
-    __slots__ = ("_answered", "_finished", "_last", "_open", "_turn", "id", "seq")
+    __slots__ = ("_answered", "_finished", "_last", "_left_at", "_open", "_turn", "id", "seq")
 
     def __init__(self, session_id: str, finished: FinishedCalls, /, *, seq: int = 0, turn: int = 0) -> None:
         """Begin a session, or go on with one of which more comes."""
@@ -33,6 +38,7 @@ class OpenSession:
         self._finished = finished
         self._answered: list[Turn] = []
         self._last: datetime | None = None
+        self._left_at: datetime | None = None
 
     @property
     def turns(self) -> int:
@@ -57,7 +63,7 @@ class OpenSession:
         """Take a text in place of the turn's earlier ones."""
         self._turn.text = event.text
         self._turn.at = event.at or self._last
-        self._turn.offset = timedelta(milliseconds=self.seq)
+        self._turn.offset = timedelta(milliseconds=self.seq) + self._turn.number * STEP
 
     def answered(self, *, closing: bool) -> Iterator[Turn]:
         """Yield finished turns whose calls all have their results; all turns where the session ends."""
@@ -172,8 +178,17 @@ class OpenSession:
 
     def _leave(self) -> None:
         if self._turn.text:
+            self._turn.at = self._left_at = self._in_order(self._turn.at)
             self._answered.append(self._turn)
             self._turn = Turn(number=self._turn.number)
+
+
+    def _in_order(self, moment: datetime | None) -> datetime | None:
+        """Return an answer's time, a step behind the answer before it where both have the same one."""
+        before = self._left_at
+        if moment is None or before is None or not before - _SAME < moment <= before:
+            return moment
+        return before + STEP
 
 
 def _matches(call: OpenCall, event: Returned) -> bool:

@@ -70,6 +70,7 @@ def test_what_was_read_before_the_json_breaks_is_kept() -> None:
     *kept, last = parts_of(BytesIO(torn))
     assert len(kept) == 1
     assert isinstance(last, Unread)
+    assert last.place == "record 2"
     assert "breaks here" in last.why
 
 

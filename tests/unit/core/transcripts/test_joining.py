@@ -17,6 +17,7 @@ from groundtrace.transcripts.joined import Finding, ImportedCall
 from groundtrace.transcripts.joining import Joining, Origin
 from groundtrace.transcripts.open_session import OPEN_CALLS
 from groundtrace.transcripts.sessions import OPEN_SESSIONS
+from groundtrace.transcripts.timing import UNDATED
 from groundtrace_testing.transcripts import asks, brings, details, imported, joined, output_of, says
 
 NOON = datetime(2026, 3, 8, 12, tzinfo=UTC)
@@ -236,6 +237,28 @@ def test_calls_without_any_time_keep_their_order() -> None:
     assert len(set(starts)) == 2
     assert starts[0].year == 1970
     assert told.findings.found[Finding.UNDATED] == 2
+
+
+@pytest.mark.parametrize("at", [None, NOON], ids=["no time", "one time for all"])
+@pytest.mark.parametrize("calls", [0, 1])
+def test_answers_keep_the_order_of_their_turns(at: datetime | None, calls: int) -> None:
+    events: list[Event] = []
+    for number in range(12):
+        events.append(Asked(place="", text=f"question {number}", at=at))
+        events += [called(f"c{number}"), returned(f"c{number}")] * calls
+        events.append(Answered(place="", text=f"answer {number}", at=at))
+    told = joined(events, LOOSE)
+    times = [one.at for one in told.answers]
+    assert [one.question for one in told.answers] == [f"question {number}" for number in range(12)]
+    assert times == sorted(set(times))
+    assert times[0].replace(microsecond=0) == (at or UNDATED)
+
+
+def test_an_answer_keeps_a_time_of_its_own() -> None:
+    events = [Answered(place="", text=str(number), at=NOON + timedelta(seconds=number)) for number in range(3)]
+    asked = [Asked(place="", text="and?", at=None)] * 3
+    told = joined([event for pair in zip(asked, events, strict=True) for event in pair], LOOSE)
+    assert [one.at for one in told.answers] == [NOON, NOON + timedelta(seconds=1), NOON + timedelta(seconds=2)]
 
 
 def test_the_last_text_of_each_turn_is_its_answer() -> None:
