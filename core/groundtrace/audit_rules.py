@@ -13,6 +13,7 @@ from groundtrace.disclosure import must_hide
 from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.mentions import doubt_mentioned, emptiness_mentioned, failure_mentioned
+from groundtrace.statements import states_something
 from groundtrace.text import is_blank
 from groundtrace.verdict import Cause, Verdict
 from groundtrace.wording import one_line
@@ -137,8 +138,10 @@ def _pass_without_evidence(seen: Seen) -> tuple[str, ...] | None:
 
 
 def _confident_without_evidence(seen: Seen) -> tuple[str, ...] | None:
-    bare = seen.answered and seen.level is EvidenceLevel.NONE
-    return () if bare and not doubt_mentioned(seen.told) else None
+    if seen.level is not EvidenceLevel.NONE:
+        return None
+    answers = (one.shown for one in seen.evaluations if is_answer(one))
+    return () if any(states_something(text) and not doubt_mentioned(text) for text in answers) else None
 
 
 def _unmentioned_failure(seen: Seen) -> tuple[str, ...] | None:

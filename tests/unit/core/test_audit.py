@@ -12,6 +12,7 @@ from groundtrace.entries import EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.mentions import doubt_mentioned, emptiness_mentioned, failure_mentioned
+from groundtrace.statements import states_something
 from groundtrace.summary import entries_of, summarize
 from groundtrace.verdict import Cause, Verdict
 from groundtrace_testing.gate_rows import deduped, failure, indirect, no_evidence, success
@@ -139,6 +140,87 @@ def test_a_gap_counts_as_told_where_a_sentence_says_what_and_where(
     assert emptiness_mentioned(answer, "query_metrics") is empty
 
 
+@pytest.mark.parametrize(
+    ("answer", "tool_name"),
+    [
+        ("I could not reach the logs.", "query_logs"),
+        ("I can't see the logs.", "query_logs"),
+        ("I wasn\u2019t able to pull the logs.", "query_logs"),
+        ("I don't have access to the logs.", "query_logs"),
+        ("The logs are down right now.", "query_logs"),
+        ("Loki gave an HTTP 500, so I rely on what I saw before.", "query_logs"),
+        ("Log access was blocked.", "queryLogs"),
+        ("I got no response from the log store.", "mcp__grafana__queryLogs"),
+        ("Grafana did not respond.", "query_metrics"),
+        ("The metrics lookup ended with an exception.", "query_metrics"),
+        ("There was a problem querying the dashboards.", "query_metrics"),
+        ("My first grep did not work, so I tried another.", "Bash"),
+        ("The first command exited with code 2.", "Bash"),
+        ("The runbook search is offline.", "lookup_knowledge"),
+        ("The payment did not go through.", "charge_card"),
+        ("I was unable to book the flight.", "book_reservation"),
+        ("- logs: \u274c unavailable", "query_logs"),
+    ],
+)
+def test_a_failed_source_is_told_in_many_words_and_by_other_names(answer: str, tool_name: str) -> None:
+    assert failure_mentioned(answer, tool_name)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tool_name"),
+    [
+        ("The root cause was a failed deploy of the api service.", "query_logs"),
+        ("The service crashed because of an error in the config file.", "query_logs"),
+        ("The logs show that payments failed.", "query_logs"),
+        ("The logs show connection refused errors.", "query_logs"),
+        ("Logs contain 12 errors.", "query_logs"),
+        ("The server cannot connect to the database.", "query_metrics"),
+        ("The log search failed.", "query_metrics"),
+        ("Prometheus timed out.", "query_logs"),
+    ],
+)
+def test_a_failure_that_a_source_reports_or_another_source_had_is_not_told_of_this_one(
+    answer: str, tool_name: str
+) -> None:
+    assert not failure_mentioned(answer, tool_name)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Hello! How can I help you today?",
+        "Which cluster do you mean?",
+        "I'm sorry, but I can't help with that.",
+        "To help you, please provide:\n- your order number\n- your email",
+        "Thanks for reaching out! I'd be happy to help.",
+        "Sure, let me look at that.",
+    ],
+)
+def test_an_answer_that_states_nothing_is_not_called_confident(answer: str) -> None:
+    assert rules(audited(answer=imported(answer))) == set()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Sure, the cause is DNS.",
+        "Hello, the disk is full.",
+        "Sorry, it was DNS.",
+        "Yes.",
+        "The cause? A bad deploy.",
+        "42",
+    ],
+)
+def test_a_claim_behind_a_greeting_is_a_claim(answer: str) -> None:
+    assert rules(audited(answer=imported(answer))) == {Rule.CONFIDENT_WITHOUT_EVIDENCE}
+
+
+def test_the_doubt_of_one_answer_does_not_cover_the_claim_of_another() -> None:
+    answers = (imported("I can't determine the cause."), imported("The cause is DNS."))
+    audit = audit_session("night-shift", (), answers)
+    assert rules(audit) == {Rule.CONFIDENT_WITHOUT_EVIDENCE}
+
+
 def test_doubt_is_told_by_the_answer_itself() -> None:
     assert doubt_mentioned("I could not determine the cause.")
     assert doubt_mentioned("There is not enough evidence.")
@@ -150,8 +232,11 @@ def test_mentions_are_total(answer: str, name: str) -> None:
     assert isinstance(failure_mentioned(answer, name), bool)
     assert isinstance(emptiness_mentioned(answer, name), bool)
     assert isinstance(doubt_mentioned(answer), bool)
+    assert isinstance(states_something(answer), bool)
 
 
 def test_a_long_answer_takes_linear_time() -> None:
     assert not failure_mentioned("no " * 300_000, "query_metrics")
     assert not doubt_mentioned("could not " * 100_000 + "x")
+    assert not states_something("ok. " * 100_000)
+    assert not failure_mentioned("the logs show failed " * 50_000, "query_logs")

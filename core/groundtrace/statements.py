@@ -1,0 +1,71 @@
+"""Whether a text states anything: a greeting, a question back, a promise or a refusal needs no evidence.
+
+English, and by table; what is not recognised counts as a statement. Help for a reader of an audit, as `mentions` is.
+"""
+
+import re
+from collections.abc import Iterator
+
+from groundtrace.mentions import LOOKED_AT
+
+_SENTENCE = re.compile(r"[^.!?\n]+(?:\.(?=\w)[^.!?\n]*)*[.!?]*")
+_TURN = re.compile(r"; |, (?:but|though|however),? ", re.IGNORECASE)
+_BULLET = re.compile(r"\s*(?:[-*\u2022>#]+|\d{1,3}[.)])\s*")
+_OPENINGS = re.compile(
+    r"(?:(?:hello|hi|hey|greetings|welcome|good (?:morning|afternoon|evening|day)|sure(?: thing)?|of course|certainly"
+    r"|absolutely|ok(?:ay)?|great|understood|got it|no problem|sorry|thanks|thank you|(?:yes|no)(?=, ))"
+    r"\b(?: there| again)?[\s,!:;-]*)*",
+    re.IGNORECASE,
+)
+_BY_NAME = re.compile(r"[A-Z]\w*")
+_CLAIMS_NOTHING = re.compile(
+    r"""(?: thank(?:s|\ you)\b | you['\u2019]?(?:\ a)?re\ (?:very\ )?welcome | (?:good)?bye\b
+    | have\ a\ \w+\ (?:day|one|evening)
+    | welcome\ to | for\ (?:your|reaching|contacting)\b
+    | (?:i['\u2019]m|i\ am)\ (?:so\ |very\ |really\ )?sorry\b(?!,?\ (?:but\ )?(?:the|it|this|that\ the)\b)
+    | i\ apologi[sz]e | (?:my\ )?apologies
+    | how\ (?:can|may)\ i | what\ (?:can|would) | (?:could|can|would|will|may)\ (?:you|i)\b
+    | please\ (?:provide|tell|share|confirm|specify|give|send|clarify|let|describe|wait|choose|reply|type|enter|upload
+      |paste|log\ in|bear|feel|hold)\b
+    | let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please)\b
+    | (?:i['\u2019]ll|i\ will|i['\u2019]m\ going\ to|i\ am\ going\ to|we['\u2019]ll|we\ will)\b
+    | (?:i['\u2019]d|i\ would)\ (?:be\ (?:happy|glad)|love|like)\ to | i\ can\ (?:help|assist|certainly|also\ help)\b
+    | (?:i['\u2019]m|i\ am)\ (?:here|happy|glad|ready|an?\ (?:ai|assistant|bot|language))\b
+    | (?:to|before|in\ order\ to|so\ that)\b[^,]{1,120},\ (?:please|i|could\ you|can\ you|would\ you)\b
+    | (?:i|we)(?:['\u2019]ll|\ will|['\u2019]d|\ first)?\ (?:need|require)\ (?:your|the|more|a|an|some|to\ know|you)\b
+    | (?:but\ |however,?\ |unfortunately,?\ )?(?:i|we)(?:['\u2019]m|['\u2019]re|\ am|\ are)?
+      \ (?:cannot|can['\u2019]t|can\ not|unable
+      |not\ (?:able|allowed|permitted)|won['\u2019]t|will\ not|(?:must|have\ to)\ (?:decline|refuse)|decline
+      |do\ not\ have|don['\u2019]t\ have|do\ not\ know|don['\u2019]t\ know)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def states_something(text: str, /) -> bool:
+    """Tell whether any sentence of a text claims something."""
+    asks_for = False
+    for sentence in _sentences(text):
+        bullet = _BULLET.match(sentence)
+        said = sentence[bullet.end() if bullet else 0 :].strip()
+        if asks_for and bullet:
+            continue
+        if _claims(said):
+            return True
+        asks_for = said.rstrip().endswith(":") or (asks_for and not said)
+    return False
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (part for found in _SENTENCE.finditer(text[:LOOKED_AT]) for part in _TURN.split(found[0]))
+
+
+def _claims(sentence: str) -> bool:
+    opening = _OPENINGS.match(sentence)
+    opened = opening is not None and opening.end() > 0
+    rest = sentence[opening.end() if opening else 0 :].strip()
+    if rest.endswith("?") or not any(sign.isalnum() for sign in rest):
+        return False
+    if opened and _BY_NAME.fullmatch(rest.rstrip(".! ")):
+        return False
+    return _CLAIMS_NOTHING.match(rest) is None and _CLAIMS_NOTHING.match(sentence) is None
