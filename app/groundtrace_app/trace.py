@@ -43,7 +43,7 @@ SPOOLS = Path("groundtrace.spool")
 
 CLOSE_SECONDS = 10.0
 
-TELEMETRY_SECONDS = 5.0
+TELEMETRY_SECONDS = 2.0
 """How long a close waits for a receiver of telemetry."""
 
 KEY_BYTES = 32

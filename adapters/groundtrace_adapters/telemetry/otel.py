@@ -32,7 +32,7 @@ BATCH = 256
 BUILD_SECONDS = 1.0
 """So long the sink is given to build the rows of a batch; what it has not built by then is built here."""
 
-CLOSE_SECONDS = 5.0
+CLOSE_SECONDS = 2.0
 """How long the end of the interpreter may take to send what is held."""
 
 EVALUATION_WEIGHT = 64 * 1024
