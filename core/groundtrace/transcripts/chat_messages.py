@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.content_blocks import block_events, has_blocks, output_in
+from groundtrace.transcripts.conversations import messages_in
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
 from groundtrace.transcripts.fields import Body, bodies_of, body_of, flag_of, moment_of, prose_of, text_of, word_of
+from groundtrace.transcripts.growing import Growing
 from groundtrace.transcripts.response_items import is_item, item_events
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
-_LISTS = ("messages", "conversation", "input", "output")
 LOOKED_AT = 20
 """So many messages of a conversation are looked at for what tells the API."""
 
@@ -36,7 +37,7 @@ def chat_events(message: Body, place: str, /, *, session: str | None = None) -> 
             text = prose_of(content) or text_of(message.get("refusal")) or ""
             if text:
                 yield Answered(place=place, text=text, session=session, at=at)
-            for call_id, function in _calls(message):
+            for call_id, function in asked_functions(message):
                 name = text_of(function.get("name")) or "unnamed"
                 arguments = function.get("arguments", function.get("input"))
                 yield Called(place=place, call_id=call_id, tool_name=name, arguments=arguments, session=session, at=at)
@@ -77,20 +78,24 @@ def _fits_items(value: JsonValue) -> bool:
 
 
 def _any_like(likes: Callable[[JsonValue], bool], value: JsonValue) -> bool:
-    return likes(value) or any(map(likes, _messages(value)[:LOOKED_AT]))
+    return likes(value) or any(map(likes, messages_in(value)[:LOOKED_AT]))
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
+    growing = Growing()
     for record in records:
-        messages = _messages(record.value)
+        messages = messages_in(record.value)
         if is_message(record.value) or not messages:
             yield from _one(record)
             continue
-        session = _session_of(body_of(record.value)) or (record.place or None)
-        for number, message in enumerate(messages, start=1):
+        own = _session_of(body_of(record.value))
+        session = own or (record.place or None)
+        known = growing.known(own, messages) if own else 0
+        for number, message in enumerate(messages[known:], start=known + 1):
             place = f"{record.place}, message {number}" if record.place else f"message {number}"
             yield from chat_events(body_of(message), place, session=session)
-        yield Ended(session=session)
+        if own is None:
+            yield Ended(session=session)
 
 
 def _one(record: Record) -> Iterator[Event]:
@@ -101,14 +106,8 @@ def _one(record: Record) -> Iterator[Event]:
         yield Skipped(place=record.place, what=text_of(body.get("type")) or "no message", known=False)
 
 
-def _messages(value: JsonValue) -> list[JsonValue]:
-    if isinstance(value, list):
-        return value
-    body = body_of(value)
-    return next((found for name in _LISTS if isinstance(found := body.get(name), list)), [])
-
-
-def _calls(message: Body) -> Iterator[tuple[str | None, Body]]:
+def asked_functions(message: Body, /) -> Iterator[tuple[str | None, Body]]:
+    """Yield the calls that a message asks for, each with its id: a list of them, or the one of older days."""
     for call in bodies_of(message.get("tool_calls")):
         function = call.get("function", call.get("custom"))
         if isinstance(function, str):

@@ -16,6 +16,11 @@ def has_blocks(content: JsonValue, /) -> bool:
     return any(_is_call(block) or is_result(block) for block in bodies_of(content))
 
 
+def called_blocks(content: JsonValue, /) -> Iterator[Body]:
+    """Yield the blocks that call a tool."""
+    return (block for block in bodies_of(content) if _is_call(block))
+
+
 def is_result(block: Body, /) -> bool:
     """Tell whether a block is a tool's result; those of a vendor's own tools end in the same word."""
     kind = word_of(block.get("type"))
@@ -25,10 +30,12 @@ def is_result(block: Body, /) -> bool:
 def block_events(
     role: JsonValue, content: JsonValue, place: str, /, *, session: str | None, at: datetime | None
 ) -> Iterator[Event]:
-    """Yield what a message of blocks tells: results first, then what is said, then calls."""
+    """Yield what a message of blocks tells: results of earlier calls, what is said, calls, results of those calls."""
     blocks = list(bodies_of(content))
-    for block in filter(is_result, blocks):
-        yield result_event(block, place, session=session, at=at)
+    own = {text_of(block.get("id")) for block in blocks if _is_call(block)} - {None}
+    for block in blocks:
+        if is_result(block) and text_of(block.get("tool_use_id")) not in own:
+            yield result_event(block, place, session=session, at=at)
     if text := prose_of(
         [block for block in items_of(content) if word_of(body_of(block).get("type", "text")) == "text"]
     ):
@@ -43,6 +50,9 @@ def block_events(
             session=session,
             at=at,
         )
+    for block in blocks:
+        if is_result(block) and text_of(block.get("tool_use_id")) in own:
+            yield result_event(block, place, session=session, at=at)
 
 
 def result_event(block: Body, place: str, /, *, session: str | None, at: datetime | None) -> Returned:

@@ -80,7 +80,7 @@ def prose_of(value: JsonValue, /) -> str:
 def _part(part: Body) -> str:
     if part.get("type") in ("thinking", "reasoning"):
         return ""
-    return text_of(part.get("text")) or ""
+    return text_of(part.get("text")) or text_of(part.get("refusal")) or ""
 
 
 def _written(text: str) -> datetime | None:

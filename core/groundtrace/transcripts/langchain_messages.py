@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from groundtrace.json_text import JsonValue
-from groundtrace.transcripts.content_blocks import output_in
+from groundtrace.transcripts.chat_messages import asked_functions
+from groundtrace.transcripts.content_blocks import called_blocks, output_in
 from groundtrace.transcripts.events import Answered, Asked, Called, Ended, Event, Format, Record, Returned, Skipped
 from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of, word_of
+from groundtrace.transcripts.growing import Growing
 
 _KINDS = MappingProxyType(
     {
@@ -21,6 +23,7 @@ _KINDS = MappingProxyType(
     }
 )
 _CLASSES = frozenset(name for name in _KINDS if name[0].isupper())
+_STATES = ("values", "channel_values")
 _KNOWN = frozenset({"metadata", "stage_start", "stage_end"})
 
 
@@ -50,7 +53,7 @@ def _fits(value: JsonValue) -> bool:
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
-    seen: dict[str, int] = {}
+    growing = Growing()
     for record in records:
         found = _message(record.value)
         if found is not None:
@@ -61,13 +64,11 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
             kind = word_of(body.get("type"))
             yield Skipped(place=record.place, what=f"type {kind!r}", known=kind in _KNOWN)
             continue
-        stage = text_of(body.get("stage"))
-        session = stage or text_of(body.get("thread_id")) or (record.place or None)
-        before = seen.get(stage, 0) if stage else 0
-        yield from _conversation(messages, before, record.place, session)
-        if stage:
-            seen[stage] = max(before, len(messages))
-        else:
+        own = _session_of(body)
+        session = own or (record.place or None)
+        known = growing.known(own, messages) if own else 0
+        yield from _conversation(messages, known, record.place, session)
+        if own is None:
             yield Ended(session=session)
 
 
@@ -88,14 +89,27 @@ def _events(message: _Message, place: str, session: str | None) -> Iterator[Even
         yield Asked(place=place, text=prose_of(body.get("content")), session=session, at=at)
     elif kind == "ai":
         yield Answered(place=place, text=prose_of(body.get("content")), session=session, at=at)
-        for call in (*bodies_of(body.get("tool_calls")), *bodies_of(body.get("invalid_tool_calls"))):
-            name, call_id = text_of(call.get("name")) or "unnamed", text_of(call.get("id"))
-            arguments = call.get("args")
+        for call_id, name, arguments in _calls(body):
             yield Called(place=place, call_id=call_id, tool_name=name, arguments=arguments, session=session, at=at)
     elif kind == "tool":
         yield _returned(body, place, session)
     else:
         yield Skipped(place=place, what=kind, known=True)
+
+
+def _calls(body: Body) -> Iterator[tuple[str | None, str, JsonValue]]:
+    """Yield each call by its id, tool and arguments; older messages keep them as their model's API gave them."""
+    calls = (*bodies_of(body.get("tool_calls")), *bodies_of(body.get("invalid_tool_calls")))
+    for call in calls:
+        yield text_of(call.get("id")), text_of(call.get("name")) or "unnamed", call.get("args")
+    if calls:
+        return
+    given = list(asked_functions(body_of(body.get("additional_kwargs"))))
+    for call_id, function in given:
+        yield call_id, text_of(function.get("name")) or "unnamed", function.get("arguments")
+    if not given:
+        for block in called_blocks(body.get("content")):
+            yield text_of(block.get("id")), text_of(block.get("name")) or "unnamed", block.get("input")
 
 
 def _returned(body: Body, place: str, session: str | None) -> Returned:
@@ -112,7 +126,18 @@ def _returned(body: Body, place: str, session: str | None) -> Returned:
 
 
 def _messages(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else items_of(body_of(value).get("messages"))
+    """Return a list itself, that of an object, or that of the state which a graph's snapshot or checkpoint holds."""
+    if isinstance(value, list):
+        return value
+    body = body_of(value)
+    checkpoint = body_of(body.get("checkpoint"))
+    states = (body, *(body_of(one.get(name)) for one in (body, checkpoint) for name in _STATES))
+    return next((found for one in states if (found := items_of(one.get("messages")))), [])
+
+
+def _session_of(body: Body) -> str | None:
+    configured = body_of(body_of(body.get("config")).get("configurable"))
+    return text_of(body.get("stage")) or text_of(body.get("thread_id")) or text_of(configured.get("thread_id"))
 
 
 LANGCHAIN = Format(
@@ -121,5 +146,5 @@ LANGCHAIN = Format(
     fits=_fits,
     read=_read,
     unique_sessions=False,
-    keys=frozenset({"type", "data", "content", "lc", "kwargs", "tool_calls", "messages"}),
+    keys=frozenset({"type", "data", "content", "lc", "kwargs", "tool_calls", "messages", "values", "channel_values"}),
 )
