@@ -59,9 +59,10 @@ def _whole(digits: str) -> JsonValue:
 class Lines:
     """A stream under way, cut at its line feeds; holds at most one line, and that within its bounds."""
 
-    def __init__(self, *, held: int = LINE_HELD) -> None:
-        """Begin at the start of a line."""
+    def __init__(self, *, held: int = LINE_HELD, blank: bool = False) -> None:
+        """Begin at the start of a line; with `blank`, lines of which nothing stands in the stream are returned too."""
         self._most = held
+        self._blank = blank
         self._torn = False
         self._begin()
 
@@ -111,4 +112,4 @@ class Lines:
         data = b"".join(self._parts) if self._long is None else self._long.finish()
         line = Line(data=data, length=self._length, shortened=self._long is not None)
         self._begin()
-        return None if torn or not line.length else line
+        return None if torn or not (line.length or self._blank) else line

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import threading
+import time
 import zlib
 from collections.abc import Iterator
 
@@ -16,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundtrace.invocation import Invocation
+from groundtrace.json_text import JsonValue
+from groundtrace.mcp_traffic_lines import LINE_HELD
 from groundtrace.outcomes import FailureKind, failure_because
 from groundtrace_app.mcp_proxy.background import Background
 from groundtrace_app.mcp_proxy.call_log import CallLog
@@ -160,6 +163,36 @@ def test_an_event_is_read_however_its_stream_is_cut(piece: int, end: bytes, bom:
     lines = [line for at in range(0, len(data), piece) for line in stream.feed(data[at : at + piece])]
     assert [line.message() for line in (*lines, *stream.finish())] == [ANSWER, {}]
     assert stream.resumable
+
+
+@pytest.mark.parametrize(
+    ("stream", "messages"),
+    [
+        (b"data: {\nid: 8\nevent: message\ndata: }\n\n", [{}]),
+        (b"data: ping\n\ndata: {}\n\n\n\n\ndata: []\n\n", [{}, []]),
+        (b'data: {"a": 1}\ndata: {"b": 2}\n\n', [{"a": 1}, {"b": 2}]),
+        (b"data: {\ndata: }", [{}]),
+        (b"data: {\n\ndata: }\n\n", []),
+        (b"data:\n\n", []),
+    ],
+    ids=["fields_between", "no_message", "two_in_one_event", "no_end", "torn", "empty"],
+)
+def test_an_event_is_its_data_lines_up_to_a_blank_line(stream: bytes, messages: list[JsonValue]) -> None:
+    events = EventStream()
+    assert [line.message() for line in (*events.feed(stream), *events.finish())] == messages
+
+
+def test_an_event_of_very_many_lines_takes_linear_time() -> None:
+    events, began = EventStream(), time.process_time()
+    (line,) = events.feed(b"data: [\n" + b"data: 1,\n" * 40_000 + b"data: 1]\n\n")
+    assert line.message() == [1] * 40_001
+    assert time.process_time() - began < 5
+
+
+def test_an_event_without_an_end_is_held_to_a_bound() -> None:
+    events = EventStream()
+    told = [line for _ in range(50) for line in events.feed(b"data: " + b"x" * 100_000 + b"\n")]
+    assert [(line.message(), line.length > LINE_HELD) for line in told] == [(None, True)]
 
 
 def exchange(
