@@ -68,6 +68,8 @@ def _message(line: Body, message: Body, place: str, session: str | None, at: dat
             yield _with_result(event, body_of(kept))
         elif isinstance(event, Asked) and event.text.lstrip().startswith(_NO_QUESTION):
             yield Skipped(place=place, what="a remark of the client", known=True)
+        elif isinstance(event, Asked | Answered):
+            yield replace(event, message_id=text_of(line.get("uuid")))
         else:
             yield event
 

@@ -69,22 +69,24 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A user's message: a new turn begins."""
+    """A user's message: a new turn begins. `message_id` is the peer's, for a message that may be written again."""
 
     place: str
     text: str
     session: str | None = None
     at: datetime | None = None
+    message_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The agent's own text; the last one of a turn is what its user was given."""
+    """The agent's own text; the last one of a turn is what its user was given. `message_id` as in `Asked`."""
 
     place: str
     text: str
     session: str | None = None
     at: datetime | None = None
+    message_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The calls of a file that have their results, as far back as one window reaches: its memory is constant."""
+"""The calls of a file that have their results and what was said, as far back as one window reaches: constant memory."""
 
 from collections import OrderedDict
 from typing import TypeVar
@@ -21,6 +21,7 @@ class FinishedCalls:
         self._ids: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._questions: OrderedDict[tuple[str, str], tuple[str, OutcomeKind]] = OrderedDict()
         self._times: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._said: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def add(
         self, session: str, /, *, key: str, call_id: str | None, question: str, row_id: str, outcome: outcomes.Outcome
@@ -43,6 +44,12 @@ class FinishedCalls:
     def earlier(self, session: str, question: str, /) -> tuple[str, OutcomeKind] | None:
         """Return the last call that asked the same, and what it amounted to."""
         return self._questions.get((session, question))
+
+    def said_before(self, session: str, message: str, /) -> bool:
+        """Tell whether a message was met before, and remember it."""
+        before = (session, message) in self._said
+        _remember(self._said, (session, message), None)
+        return before
 
     def occurrence(self, session: str, name: str, /) -> int:
         """Return how often this was asked for under the same name before."""

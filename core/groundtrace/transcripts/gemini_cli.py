@@ -1,4 +1,4 @@
-"""Gemini CLI: its session files, one object with `messages` or a journal of them a line.
+"""Gemini CLI: its session files, one object with `messages` or a journal of them a line, and its printed stream.
 
 A message is written again when its calls are done; ids tell that it is the same one.
 """
@@ -9,6 +9,7 @@ from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Format, Record, Returned, Skipped
 from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of, word_of
+from groundtrace.transcripts.gemini_stream import GeminiStream, is_stream, is_stream_kind
 
 _KNOWN = frozenset({"info", "error", "warning", "system", "about", "compression"})
 _NO_QUESTION = ("<session_context>", "This is the Gemini CLI.")
@@ -18,13 +19,19 @@ def _fits(value: JsonValue) -> bool:
     body = body_of(value)
     if "projectHash" in body and "sessionId" in body:
         return True
+    if is_stream(body):
+        return True
     return word_of(body.get("type")) == "gemini" and "content" in body and "id" in body
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
     session: str | None = None
+    stream = GeminiStream()
     for record in records:
         body = body_of(record.value)
+        if is_stream_kind(body):
+            yield from stream.take(body, record.place)
+            continue
         session = text_of(body.get("sessionId")) or session
         changed = body_of(body.get("$set"))
         if "type" in body:
@@ -35,17 +42,19 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
         else:
             known = bool(changed) or "projectHash" in body or any(name.startswith("$") for name in body)
             yield Skipped(place=record.place, what="no message", known=known)
+    yield from stream.ended()
 
 
 def _message(message: Body, place: str, session: str | None) -> Iterator[Event]:
+    message_id = text_of(message.get("id"))
     kind, at, text = word_of(message.get("type")), moment_of(message.get("timestamp")), prose_of(message.get("content"))
     if kind == "gemini":
         if text.strip():
-            yield Answered(place=place, text=text, session=session, at=at)
+            yield Answered(place=place, text=text, session=session, at=at, message_id=message_id)
         for call in bodies_of(message.get("toolCalls")):
             yield from _call(call, message, place, session)
     elif kind == "user" and text.strip() and not text.lstrip().startswith(_NO_QUESTION):
-        yield Asked(place=place, text=text, session=session, at=at)
+        yield Asked(place=place, text=text, session=session, at=at, message_id=message_id)
     else:
         yield Skipped(place=place, what=f"type {kind!r}", known=kind == "user" or kind in _KNOWN)
 

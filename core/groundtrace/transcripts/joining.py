@@ -86,6 +86,8 @@ class Joining:
             case Returned():
                 yield from self._returned(session, event)
                 yield from self._answers(session)
+            case Asked() | Answered() if session.said_before(event):
+                self.findings.skip("a message written again", known=True)
             case Asked():
                 session.ask(event.text)
                 yield from self._answers(session)

@@ -9,9 +9,10 @@ from groundtrace.judging import QUESTION_CHARACTERS
 from groundtrace.outcomes import OutcomeKind
 from groundtrace.text import is_blank
 from groundtrace.transcripts.arguments import Arguments
-from groundtrace.transcripts.events import Answered, Called, Returned
+from groundtrace.transcripts.events import Answered, Asked, Called, Returned
 from groundtrace.transcripts.finished_calls import FinishedCalls
 from groundtrace.transcripts.open_call import OpenCall, Turn
+from groundtrace.transcripts.steps import mark_of
 
 OPEN_CALLS = 500
 """So many calls of a session wait for their results; then the oldest has none."""
@@ -49,6 +50,12 @@ class OpenSession:
         """Remember the latest time told."""
         if moment is not None and (self._last is None or moment > self._last):
             self._last = moment
+
+    def said_before(self, event: Asked | Answered, /) -> bool:
+        """Tell whether this very message was read before: by its id and text, so that one written anew counts."""
+        if event.message_id is None:
+            return False
+        return self._finished.said_before(self.id, f"{event.message_id} {mark_of(event.text)}")
 
     def ask(self, text: str, /) -> None:
         """Begin a turn, unless nothing came since the last question: then both are asked together."""
@@ -181,7 +188,6 @@ class OpenSession:
             self._turn.at = self._left_at = self._in_order(self._turn.at)
             self._answered.append(self._turn)
             self._turn = Turn(number=self._turn.number)
-
 
     def _in_order(self, moment: datetime | None) -> datetime | None:
         """Return an answer's time, a step behind the answer before it where both have the same one."""
