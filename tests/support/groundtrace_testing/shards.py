@@ -91,8 +91,10 @@ def frozen(cluster: PostgresCluster, /) -> Iterator[None]:
     stopped: list[int] = []
     try:
         for pid in _processes(cluster):
-            os.kill(pid, signal.SIGSTOP)
-            stopped.append(pid)
+            # The one that answered who they are may have ended since.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+                stopped.append(pid)
         yield
     finally:
         for pid in reversed(stopped):
