@@ -11,7 +11,8 @@ from typing import IO, BinaryIO, cast
 from groundtrace_adapters.transcripts.files import TranscriptFile, unreadable
 
 _MAGIC = b"PK\x03\x04"
-_SUFFIXES = (".json", ".jsonl", ".ndjson")
+_SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
+_PACKED = frozenset({".gz", ".bz2", ".xz"})
 _PART = 1024 * 1024
 
 MOST_BYTES = 2 * 1024 * 1024 * 1024
@@ -20,6 +21,8 @@ MOST_BYTES = 2 * 1024 * 1024 * 1024
 
 def is_archive(path: Path, /) -> bool:
     """Tell whether a file is a zip archive."""
+    if not path.is_file():
+        return False
     with suppress(OSError), path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
     return False
@@ -29,12 +32,17 @@ def files_in(path: Path, /) -> Iterator[TranscriptFile]:
     """Yield the JSON files of an archive in the order of their names; a broken one is a file that cannot be opened."""
     try:
         with zipfile.ZipFile(path) as archive:
-            names = sorted(name for name in archive.namelist() if name.endswith(_SUFFIXES))
+            names = sorted(name for name in archive.namelist() if _is_json(name))
     except zipfile.BadZipFile:
         yield unreadable(str(path), OSError(None, "a broken archive"))
         return
     for name in names:
         yield _member(path, name)
+
+
+def _is_json(name: str) -> bool:
+    endings = [one.lower() for one in Path(name).suffixes]
+    return bool(_SUFFIXES.intersection(endings[-2:] if endings[-1:] and endings[-1] in _PACKED else endings[-1:]))
 
 
 def _member(path: Path, name: str) -> TranscriptFile:

@@ -1,5 +1,7 @@
 """JSON documents: a top-level array item by item, an object whole; what of a torn array is good is still read."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, BinaryIO
@@ -7,12 +9,14 @@ from typing import Any, BinaryIO
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Record
 from groundtrace_adapters.transcripts.nesting import DEEPEST
-from groundtrace_adapters.transcripts.pieces import NO_RECORD, TOO_DEEP, Piece, Unread, value_in
+from groundtrace_adapters.transcripts.pieces import NO_RECORD, TOO_DEEP, Piece, Unread, integer, value_in
 
 DOCUMENT_BYTES = 64 * 1024 * 1024
 """The largest document that is read whole; of a larger one an array is read item by item, an object not at all."""
 
 _PART = 1024 * 1024
+_DECODER = json.JSONDecoder(parse_int=integer)
+_BLANK = re.compile(r"[\s\x1e]*")
 _OPENING = frozenset({"start_map", "start_array"})
 _CLOSING = frozenset({"end_map", "end_array"})
 
@@ -31,6 +35,31 @@ def document(text: str, /) -> Iterator[Piece] | None:
     if isinstance(value, list):
         return items(value)
     return iter((Record(place="", value=value),)) if isinstance(value, dict) else None
+
+
+def concatenated(text: str, /) -> Iterator[Piece] | None:
+    """Return the objects that stand one behind another, over lines or on one; None where the first is not followed."""
+    try:
+        first, end = _DECODER.raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return None
+    followed = text.lstrip()[end:].lstrip()[:1] == "{"
+    return _one_by_one(text.lstrip()) if isinstance(first, dict) and followed else None
+
+
+def _one_by_one(text: str) -> Iterator[Piece]:
+    """Yield each object; behind one that is broken, go on at the next line that begins with one."""
+    at = number = 0
+    while at < len(text):
+        number += 1
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+            yield _item(number, value)
+        except (ValueError, RecursionError):
+            yield Unread(place=f"item {number}", why="no JSON")
+            found = text.find("\n{", at)
+            at = len(text) if found < 0 else found + 1
+        at = _BLANK.match(text, at).end()  # type: ignore[union-attr]
 
 
 def streamed_items(stream: BinaryIO, /) -> Iterator[Piece]:

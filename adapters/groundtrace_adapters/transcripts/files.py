@@ -1,25 +1,25 @@
-"""A transcript file: plain or gzip, JSON lines or one document; opened as often as it takes to see which."""
+"""A transcript file: plain or packed, JSON lines or one document; opened as often as it takes to see which."""
 
-import gzip
 import hashlib
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from groundtrace.transcripts.events import Record
 from groundtrace_adapters.transcripts.documents import (
     DOCUMENT_BYTES,
     NO_READER,
     TOO_LARGE,
+    concatenated,
     document,
     items,
     streamed_items,
 )
 from groundtrace_adapters.transcripts.headed import headed, is_header
 from groundtrace_adapters.transcripts.lines import LINE_BYTES, json_lines
+from groundtrace_adapters.transcripts.packing import BROKEN_BZIP2, TORN_ERRORS, unpacked
 from groundtrace_adapters.transcripts.parts import parts_of
 from groundtrace_adapters.transcripts.pieces import Piece, Unread, value_in
 
@@ -29,7 +29,6 @@ HEAD_BYTES = 1024 * 1024
 LINES_LOOKED_AT = 100
 FOLDERS_NAMED = 2
 TORN = "its compressed data ends or breaks in the middle; what was read is kept"
-_GZIP = b"\x1f\x8b"
 _MARK = "\ufeff"
 
 
@@ -76,7 +75,11 @@ def pieces_of(file: TranscriptFile, /) -> Iterator[Piece]:
     """Yield a file's records in order, and the places that could not be read; may raise OSError."""
     try:
         yield from _pieces(file)
-    except (EOFError, gzip.BadGzipFile, zlib.error):
+    except TORN_ERRORS:
+        yield Unread(place="end", why=TORN)
+    except OSError as broken:
+        if broken.args != BROKEN_BZIP2:
+            raise
         yield Unread(place="end", why=TORN)
 
 
@@ -119,6 +122,8 @@ def _object(file: TranscriptFile, first: str, *, cut: bool) -> Iterator[Piece]:
     found = None if whole is None else document(whole)
     if found is not None:
         yield from found
+    elif whole is not None and (several := concatenated(whole)) is not None:
+        yield from several
     elif (first == "{" or cut) if whole is None else _is_torn(file, whole):
         yield from _parts(file)
     else:
@@ -172,7 +177,7 @@ def _read(stream: BinaryIO, size: int) -> bytes:
         while left > 0 and (part := stream.read(min(left, HEAD_BYTES))):
             parts.append(part)
             left -= len(part)
-    except (EOFError, gzip.BadGzipFile, zlib.error):
+    except TORN_ERRORS:
         pass
     return b"".join(parts)
 
@@ -187,11 +192,5 @@ def _first_line(stream: BinaryIO) -> bytes:
 
 @contextmanager
 def _plain(file: TranscriptFile) -> Iterator[BinaryIO]:
-    with file.open() as raw:
-        head = raw.read(len(_GZIP))
-        raw.seek(0)
-        if head != _GZIP:
-            yield raw
-            return
-        with gzip.GzipFile(fileobj=raw) as unpacked:
-            yield cast("BinaryIO", unpacked)
+    with file.open() as raw, unpacked(raw) as stream:
+        yield stream

@@ -7,6 +7,8 @@ from pathlib import Path
 from groundtrace_adapters.transcripts.archives import files_in, is_archive
 from groundtrace_adapters.transcripts.files import TranscriptFile, file_at, unreadable
 
+PIPE = "it is a pipe or device; send what it gives to standard input and write -"
+
 
 def files_at(path: Path, /) -> Iterator[TranscriptFile]:
     """Yield a file, the files of an archive, or those of a folder and its folders.
@@ -28,7 +30,9 @@ def files_at(path: Path, /) -> Iterator[TranscriptFile]:
 
 
 def _in_file(place: Path) -> Iterator[TranscriptFile]:
-    if is_archive(place):
+    if not place.is_file() and place.exists():
+        yield unreadable(str(place), OSError(None, PIPE))
+    elif is_archive(place):
         yield from files_in(place)
     else:
         yield file_at(place)

@@ -14,6 +14,7 @@ LINE_BYTES = 128 * 1024 * 1024
 
 _PART = 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
+_SEPARATOR = b"\x1e"
 _BLANK = b" \t\r\n\x0b\x0c"
 
 
@@ -27,6 +28,7 @@ def json_lines(stream: BinaryIO, /, *, longest: int = LINE_BYTES) -> Iterator[Pi
             yield Unread(place=f"line {number}", line=number, why=f"longer than {longest:,} bytes")
             continue
         line = line.removeprefix(_BOM) if number == 1 else line
+        line = line.removeprefix(_SEPARATOR)
         if line.strip(_BLANK):
             yield from _pieces(line, number)
 

@@ -1,7 +1,10 @@
 """Transcript files: the good part of whatever lies there is read, and each bad place is told by its number."""
 
+import bz2
 import gzip
 import json
+import lzma
+import os
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -38,7 +41,12 @@ CASES: dict[str, tuple[bytes, int, list[int]]] = {
     "no newline at the end": (GOOD + b"\n" + GOOD, 2, []),
     "deep": (GOOD + b"\n" + b"[" * 100_000 + b"\n" + GOOD + b"\n", 2, [2]),
     "huge number": (GOOD + b'\n{"n": ' + b"9" * 5_000 + b"}\n", 2, []),
-    "text in UTF-16": ("{}\n".encode("utf-16"), 0, [1, 2]),
+    "text in UTF-16": ((GOOD + b"\n" + GOOD).decode().encode("utf-16"), 2, []),
+    "text in UTF-16 without a mark": ((GOOD + b"\n{oops\n" + GOOD).decode().encode("utf-16-le"), 2, [2]),
+    "text in UTF-16, the other way round": (GOOD.decode().encode("utf-16-be"), 1, []),
+    "half a character of UTF-16": ("{}\n".encode("utf-16") + b"\x00", 1, [2]),
+    "text in UTF-32": (GOOD.decode().encode("utf-32"), 1, []),
+    "a record separator before each line": (b"\x1e" + GOOD + b"\n\x1e" + GOOD + b"\n", 2, []),
 }
 
 Written = Callable[[bytes], Path]
@@ -74,6 +82,58 @@ def test_a_compressed_file_reads_as_the_plain_one(written: Written, data: bytes,
     records, unread = read(written(gzip.compress(data)))
     assert len(records) == good
     assert [one.line for one in unread if not one.kept] == bad
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [gzip.compress, bz2.compress, lzma.compress, lambda data: gzip.compress(bz2.compress(gzip.compress(data)))],
+    ids=["gzip", "bzip2", "xz", "three layers"],
+)
+def test_a_file_is_unpacked_by_what_it_holds_and_a_torn_one_gives_its_good_part(
+    written: Written, pack: Callable[[bytes], bytes]
+) -> None:
+    assert len(read(written(pack(GOOD + b"\n" + GOOD)))[0]) == 2
+    records, unread = read(written(pack(GOOD + b"\n" + GOOD)[:-9]))
+    assert len(records) <= 2
+    assert [one.why for one in unread] == [files.TORN]
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"\x28\xb5\x2f\xfd" + b"x" * 40, "zstd"),
+        (b"7z\xbc\xaf\x27\x1c" + b"x" * 40, "7-Zip"),
+        (gzip.compress(b"a.jsonl".ljust(257, b"\0") + b"ustar" + b"\0" * 300), "tar"),
+    ],
+)
+def test_a_packing_that_is_not_read_is_named(written: Written, data: bytes, name: str) -> None:
+    with pytest.raises(OSError, match=name):
+        read(written(data))
+
+
+@pytest.mark.parametrize("between", [b"\n", b"", b" ", b"\r\n\r\n"])
+def test_objects_one_behind_another_are_records_each(written: Written, between: bytes) -> None:
+    pretty = json.dumps(json.loads(GOOD), indent=2).encode()
+    assert len(read(written(between.join([pretty] * 3)))[0]) == 3
+    records, unread = read(written(between.join([pretty, b"{oops\n" + pretty, pretty])))
+    assert (len(records), [one.why for one in unread]) == (3, ["no JSON"])
+
+
+def test_a_pipe_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (found,) = files_at(tmp_path / "pipe")
+    with pytest.raises(OSError, match="standard input"):
+        list(pieces_of(found))
+    assert list(files_at(tmp_path)) == []
+
+
+def test_an_archive_gives_its_json_files_however_their_names_are_written(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
+        for name, data in (("A.JSON", GOOD), ("b.jsonl.gz", gzip.compress(GOOD)), ("c.json.txt", GOOD), ("json", GOOD)):
+            archive.writestr(name, data)
+    found = list(files_at(tmp_path))
+    assert [one.shown.rpartition(":")[2] for one in found] == ["A.JSON", "b.jsonl.gz"]
+    assert [len(list(pieces_of(one))) for one in found] == [1, 1]
 
 
 def test_a_line_with_a_byte_that_is_not_utf8_is_read_with_a_replacement(written: Written) -> None:
