@@ -251,7 +251,24 @@ def test_headers_of_the_environment_are_sent(tmp_path: Path) -> None:
     [
         ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "write http/protobuf"),
         ("OTEL_TRACES_EXPORTER", "zipkin", "write none or otlp"),
-        ("OTEL_EXPORTER_OTLP_ENDPOINT", "ann:hunter2@collector:4318", "begin it with http:// or https://"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "ann:hunter2@collector:4318", "write http://HOST:PORT or https://HOST:PORT"),
+        (
+            "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+            "http://ann:hunter2@[collector",
+            "write http://HOST:PORT or https://HOST:PORT",
+        ),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:hunter2", "write http://HOST:PORT or https://HOST:PORT"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "Bearer hunter2", "write NAME=VALUE, several with commas between"),
+        (
+            "OTEL_EXPORTER_OTLP_HEADERS",
+            "tenant=a,authorization: hunter2",
+            "write NAME=VALUE, several with commas between",
+        ),
+        (
+            "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+            "authorization=hunter2%0A",
+            "write NAME=VALUE, several with commas between",
+        ),
     ],
 )
 def test_a_variable_that_cannot_be_obeyed_is_told_in_one_line(tmp_path: Path, name: str, value: str, mend: str) -> None:

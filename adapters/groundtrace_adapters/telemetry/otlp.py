@@ -3,7 +3,9 @@
 They are made beside the program's own and never put in their place.
 """
 
+import re
 from collections.abc import Callable, Mapping
+from urllib.parse import unquote, urlsplit
 
 from opentelemetry._logs import LoggerProvider, NoOpLoggerProvider
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
@@ -27,6 +29,11 @@ from groundtrace_adapters.telemetry.otel import Providers
 SIGNALS = ("TRACES", "METRICS", "LOGS")
 SPOKEN = "http/protobuf"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", *(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT" for signal in SIGNALS))
+HEADERS = ("OTEL_EXPORTER_OTLP_HEADERS", *(f"OTEL_EXPORTER_OTLP_{signal}_HEADERS" for signal in SIGNALS))
+
+_SCHEMES = ("http", "https")
+_HEADER = re.compile(r"[!#-'*+.0-9A-Z^-z|~-]+[ \t]*=[ \t]*[ !#-+\--:<-\[\]-~]*")
+"""A name as HTTP has them, and a value without quotes, semicolons and backslashes: what the SDK takes."""
 
 _SERVICE = {"service.name": "groundtrace"}
 
@@ -61,13 +68,29 @@ def _refused(environment: Mapping[str, str]) -> Problem | None:
         if _said(environment, name) not in words:
             mend = f"write {' or '.join(sorted(words - {''}))}"
             return Problem(what=f"{name} asks for what is not spoken here", where="the environment", mend=mend)
+    # The SDK would write an address or a header that it cannot read, with the secrets in it, into the log.
     for name in ENDPOINTS:
-        # The SDK would write the address, and what may stand in it, into the log.
-        if not _said(environment, name).startswith(("http://", "https://")) and _said(environment, name):
-            return Problem(
-                what=f"{name} is no address", where="the environment", mend="begin it with http:// or https://"
-            )
+        if not _is_address(_said(environment, name)):
+            mend = "write http://HOST:PORT or https://HOST:PORT"
+            return Problem(what=f"{name} is no address", where="the environment", mend=mend)
+    for name in HEADERS:
+        if not all(map(_is_header, environment.get(name, "").split(","))):
+            mend = "write NAME=VALUE, several with commas between"
+            return Problem(what=f"{name} is no list of headers", where="the environment", mend=mend)
     return None
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return not text or (parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0)
+    except ValueError:
+        return False
+
+
+def _is_header(text: str) -> bool:
+    """Tell whether a text is `name=value`, or blank; what is written as %0A would be a line of its own."""
+    return not text.strip() or (_HEADER.fullmatch(text.strip()) is not None and unquote(text).isprintable())
 
 
 def _said(environment: Mapping[str, str], name: str) -> str:
