@@ -8,7 +8,8 @@ from groundtrace.text import REPLACEMENT
 
 # Controls but the line end, marks that reorder what is shown, what no page may hold, and what leaves nothing visible.
 _HIDDEN = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]"
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e007f]"
 )
 _HALVES = re.compile("[\ud800-\udfff]")
 _VOID = frozenset({"meta", "input", "rect", "br"})

@@ -1,7 +1,7 @@
 """What the command prints: problems on standard error in one line; JSON, or text for people, on standard output.
 
-A terminal gets colour and lines of its width; a pipe gets plain text. Recorded text never drives a terminal: control
-and direction characters are shown as escapes.
+A terminal gets colour and lines of its width; a pipe gets plain text. Recorded text never drives a terminal: control,
+direction and invisible characters are shown as escapes.
 """
 
 import json
@@ -23,7 +23,12 @@ from groundtrace_app.cli.streams import say
 PIPE_WIDTH = 100
 LEAST_WIDTH, MOST_WIDTH = 40, 160
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Controls, what reorders a text, and what leaves nothing visible; joiners stay, scripts and emoji need them.
+_SEEN_BY_NOBODY = (
+    "\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f"
+)
+_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{_SEEN_BY_NOBODY}]")
+_IN_JSON = re.compile(f"[\x7f-\x9f\ud800-\udfff{_SEEN_BY_NOBODY}]")
 _COLOURS = {"good": "green", "poor": "yellow", "bad": "red", "quiet": "bright_black", "head": "cyan"}
 _COMMAND = "groundtrace "
 
@@ -36,10 +41,10 @@ def fail(problem: Problem, code: Exit = Exit.BAD_INPUT, /) -> int:
 def print_json(value: object, /) -> None:
     """Print a value as one JSON document; times as RFC 3339, dataclasses by field. In ASCII where stdout knows no more.
 
-    Half of a surrogate pair is an escape in any case, which JSON allows.
+    Half of a surrogate pair, and what would drive or reorder a terminal, are escapes in any case, which JSON allows.
     """
     text = json.dumps(plain(value), ensure_ascii=not _speaks_unicode(), indent=2)
-    print(re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text))
+    print(_IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text))
 
 
 def plain(value: object, /) -> Any:

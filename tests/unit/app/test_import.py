@@ -330,7 +330,7 @@ def test_a_path_that_is_not_there_is_bad_input(command: Command) -> None:
     assert "gone.jsonl" in done.err
 
 
-HOSTILE = "\x1b]0;owned\x07<script>alert(1)</script>\0\ud800\u202e"
+HOSTILE = "\x1b]0;owned\x07<script>alert(1)</script>\0\ud800\u202e\x9b31m\u200b\u2028\U000e0041"
 
 
 def test_hostile_text_reaches_no_terminal_unescaped(command: Command) -> None:
@@ -344,8 +344,10 @@ def test_hostile_text_reaches_no_terminal_unescaped(command: Command) -> None:
     ]
     done = command("import", write("run.jsonl", values))
     assert done.code == DONE
-    for raw in ("\x1b", "\x07", "\0", "\u202e"):
-        assert raw not in done.out + done.err
+    reports = [command("import", "run.jsonl", "--dry-run", "--json"), command("audit", "run.jsonl")]
+    reports.append(command("audit", "run.jsonl", "--json"))
+    for raw in ("\x1b", "\x07", "\0", "\u202e", "\x9b", "\u200b", "\u2028", "\U000e0041"):
+        assert raw not in "".join(one.out + one.err for one in (done, *reports))
     session = json.loads(command("sessions", "--json").out)[0]["session_id"]
     shown = command("show", session, "--replies")
     assert shown.code == DONE
