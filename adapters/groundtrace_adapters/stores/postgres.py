@@ -14,12 +14,13 @@ from typing_extensions import override
 
 from groundtrace.ports import Fate, StoreError, StoreUpkeep
 from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
 from groundtrace_adapters.stores.postgres_copy import Encoded, GivenUpError, copy_many, insert_one, keep_by_stage
 from groundtrace_adapters.stores.postgres_faults import broke_the_connection, postgres_error
 from groundtrace_adapters.stores.postgres_partitions import PostgresPartitions
 from groundtrace_adapters.stores.record_codec import INVOCATIONS, Record, RecordCodec
-from groundtrace_adapters.stores.sql_store import Engine, SqlStore
+from groundtrace_adapters.stores.sql_store import SqlStore
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
 from groundtrace_adapters.stores.work import Work
 

@@ -5,8 +5,8 @@ What a database is (connections, transactions, its errors) is an `Engine`; its s
 
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from returns import result
 from returns.result import Result
@@ -27,44 +27,17 @@ from groundtrace.ports import (
     StoreUpkeep,
 )
 from groundtrace_adapters.stores.answer_rows import Answer, entries_from, session_line
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.faults import store_error, too_many
 from groundtrace_adapters.stores.plain_values import INTEGERS, is_storable
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
 from groundtrace_adapters.stores.sql_sessions import session_rows
 from groundtrace_adapters.stores.sql_summing import SqlSummaries
-from groundtrace_adapters.stores.sql_text import Dialect, statements_for
+from groundtrace_adapters.stores.sql_text import statements_for
 from groundtrace_adapters.stores.work import Work
 
 Given = TypeVar("Given")
 KEY_LENGTH = 32
-
-
-class Engine(Protocol):
-    """A database that can be asked: opens itself at first use, comes back by itself, and never waits without end."""
-
-    @property
-    def dialect(self) -> Dialect:
-        """Return how the database writes what differs."""
-
-    def read(
-        self, operation: str, work: Callable[[Work], Given], /, *, bounded: bool = False
-    ) -> Result[Given, StoreError]:
-        """Run `work` over one unchanging view of the data.
-
-        `bounded` says that its statements bound the ids of one session by parameters: where calls lie in partitions,
-        such a statement is planned once for all bounds, and not for each anew.
-        """
-
-    def write(self, operation: str, work: Callable[[Work], Given], /) -> Result[Given, StoreError]:
-        """Run `work` in one transaction, durable when this returns a success; kept whole or not at all."""
-
-    def keep(
-        self, operation: str, codec: RecordCodec[Record], records: Sequence[Record], /
-    ) -> Result[tuple[Fate, ...], StoreError]:
-        """Keep records, at least one, as the ports say of `append`: all in one transaction, a fate for each."""
-
-    def close(self) -> None:
-        """Let go of everything held; a later call is refused as `unavailable`."""
 
 
 class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
@@ -86,6 +59,7 @@ class SqlStore(InvocationStore, EvaluationStore, KeyKeeper):
 
     def upkeep(self) -> StoreUpkeep:
         """Return what looks after the whole store."""
+        # Few commands look after a store, and each would load this to read one row.
         from groundtrace_adapters.stores.upkeep.sql import SqlUpkeep
 
         return SqlUpkeep(self._engine)

@@ -18,10 +18,11 @@ from groundtrace.ports import Fate, StoreError, StoreFault
 from groundtrace_adapters.forking import call_in_child
 from groundtrace_adapters.stores.answer_rows import Answer
 from groundtrace_adapters.stores.columns import Kind
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.plain_values import to_plain
 from groundtrace_adapters.stores.record_codec import Bindings, Record, RecordCodec
-from groundtrace_adapters.stores.sql_store import Engine, SqlStore
+from groundtrace_adapters.stores.sql_store import SqlStore
 from groundtrace_adapters.stores.sql_text import SQLITE, Dialect
 from groundtrace_adapters.stores.sqlite_connect import SqliteLimits
 from groundtrace_adapters.stores.sqlite_connections import SqliteConnections

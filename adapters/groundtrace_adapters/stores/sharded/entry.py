@@ -18,13 +18,13 @@ from typing_extensions import override
 
 from groundtrace.ports import Fate, StoreError, StoreFault
 from groundtrace_adapters.stores.answer_rows import Answer
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.postgres_connections import BoundedConnection, PostgresConnections, PostgresLimits
 from groundtrace_adapters.stores.postgres_faults import postgres_error
 from groundtrace_adapters.stores.record_codec import Record, RecordCodec
 from groundtrace_adapters.stores.sharded.entry_rows import BINDINGS, Values, digests_held, insert_new
 from groundtrace_adapters.stores.sharded.entry_text import ROWS_A_STATEMENT
-from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.sql_text import POSTGRES, Dialect
 from groundtrace_adapters.stores.work import Work
 

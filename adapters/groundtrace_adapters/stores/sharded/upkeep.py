@@ -15,10 +15,10 @@ from typing_extensions import override
 from groundtrace.evaluation import Evaluation
 from groundtrace.ports import Fate, StoreError, StoreFault
 from groundtrace.upkeep import DataServer, StoreStats
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.plain_values import as_text
 from groundtrace_adapters.stores.sharded.entry_text import keys_of, remove, younger
-from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.upkeep.sql import SqlUpkeep
 from groundtrace_adapters.stores.upkeep.text import TIMES
 from groundtrace_adapters.stores.work import Work

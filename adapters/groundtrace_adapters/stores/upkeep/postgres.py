@@ -8,12 +8,12 @@ from typing_extensions import override
 
 from groundtrace.ports import StoreError, StoreFault
 from groundtrace.upkeep import Certainty, Count, Month, StoreStats
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.faults import store_error
 from groundtrace_adapters.stores.partition_ranges import END_YEAR, FIRST_YEAR, IdRange, id_ranges, month_range
 from groundtrace_adapters.stores.plain_values import INTEGERS, as_integer
 from groundtrace_adapters.stores.postgres_migrating import on_database
 from groundtrace_adapters.stores.postgres_partitions import Connection, drop_partition, is_partitioned
-from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.upkeep.sql import SqlUpkeep
 from groundtrace_adapters.stores.work import Work
 

@@ -12,9 +12,9 @@ from groundtrace.evaluation import Evaluation
 from groundtrace.invocation import Invocation
 from groundtrace.ports import Fate, StoreError, StoreUpkeep
 from groundtrace.upkeep import Page, Pruned, RecordKey, Selection, StoreStats
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.plain_values import is_storable
 from groundtrace_adapters.stores.record_codec import EVALUATIONS, INVOCATIONS, Record, RecordCodec
-from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.upkeep.pages import page_of
 from groundtrace_adapters.stores.upkeep.retention import Line, dry, line_from, pruned, share_of
 from groundtrace_adapters.stores.upkeep.stats import SqlFigures

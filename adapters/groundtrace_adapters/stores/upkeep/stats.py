@@ -11,8 +11,8 @@ from returns.result import Result
 
 from groundtrace.ports import StoreError
 from groundtrace.upkeep import Certainty, Count, StoreStats
+from groundtrace_adapters.stores.engine import Engine
 from groundtrace_adapters.stores.plain_values import INTEGERS, as_integer, as_time
-from groundtrace_adapters.stores.sql_store import Engine
 from groundtrace_adapters.stores.upkeep.text import UpkeepStatements
 from groundtrace_adapters.stores.work import Work
 
