@@ -32,6 +32,9 @@ QUESTION = "what went wrong at 16:52?"
 LONGEST = 20.0
 """Seconds that four requests of 32,000 characters may take."""
 
+PATIENCE = 60.0
+"""Seconds after which a model that does not answer has failed its test."""
+
 
 def plan(question: str = QUESTION, seen: Sequence[Shown] = ()) -> PlanRequest:
     return PlanRequest(question=question, now=NOW, tools=TOOLS, seen=tuple(seen))
@@ -43,7 +46,8 @@ def draft(question: str = QUESTION, rows: Sequence[Shown] = ROWS) -> DraftReques
 
 def ask(model: LanguageModel, *requests: ModelRequest) -> list[Result[ModelReply, ModelError]]:
     async def together() -> list[Result[ModelReply, ModelError]]:
-        return list(await asyncio.gather(*(model.reply(request) for request in requests)))
+        async with asyncio.timeout(PATIENCE):
+            return list(await asyncio.gather(*(model.reply(request) for request in requests)))
 
     return asyncio.run(together())
 
