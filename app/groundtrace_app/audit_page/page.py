@@ -22,6 +22,9 @@ from groundtrace_app.audit_page.words import (
     span_words,
 )
 
+MARK = '<meta name="generator" content="groundtrace audit">'
+"""Stands in the head of each page: a file that has it may be written over by the next one."""
+
 TOOLS_SHOWN = 12
 OPENED = 1
 """So many sessions are shown open, if they are grave: the first shows what there is to see."""
@@ -53,6 +56,7 @@ def _head(head: PageHead) -> str:
     return joined(
         (
             tag("meta", charset="utf-8"),
+            MARK,
             tag("meta", http_equiv="Content-Security-Policy", content=policy),
             tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
             tag("meta", name="color-scheme", content="light dark"),

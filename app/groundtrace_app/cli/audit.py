@@ -1,9 +1,6 @@
 """`audit`: what the answers of every session rest on, for people, for programs, as a page, and as an exit code."""
 
-import os
-import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -23,13 +20,15 @@ from groundtrace_app.auditing import AuditWishes, audit_store
 from groundtrace_app.cli.audit_report import print_audit
 from groundtrace_app.cli.audit_source import with_paths
 from groundtrace_app.cli.audit_view import audit_view
+from groundtrace_app.cli.audit_writing import kept_of, page_refused, write_page
 from groundtrace_app.cli.exits import Exit
 from groundtrace_app.cli.import_transcripts import format_asked
 from groundtrace_app.cli.keeping import version_words
 from groundtrace_app.cli.opening import Flags, settings_from, told, with_store
 from groundtrace_app.cli.options import TOOL_FLAGS, without_password
-from groundtrace_app.cli.printing import counted_words, fail, print_json
+from groundtrace_app.cli.printing import counted_words, fail, print_json, safe
 from groundtrace_app.cli.progress import ProgressLine
+from groundtrace_app.cli.store_load import STANDARD_INPUT
 from groundtrace_app.cli.store_opening import span_of
 from groundtrace_app.settings import Settings
 from groundtrace_app.trace import store_problem
@@ -42,10 +41,11 @@ NAMED_SOURCES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """How it is told: `subject` names what was audited, `page` is the file of the page."""
+    """How it is told: `subject` names what was audited, `page` is the file of the page, `kept` what it never is."""
 
     subject: str
     page: Path | None
+    kept: tuple[Path, ...]
     limit: int | None
     fail_on: frozenset[Rule]
     as_json: bool
@@ -71,7 +71,12 @@ def audit_command(
 
     def run(rules: frozenset[Rule], settings: Settings, wishes: AuditWishes) -> int:
         page = None if html is None else Path(html)
-        shown = Shown(subject=_subject(paths, settings), page=page, limit=limit, fail_on=rules, as_json=as_json)
+        kept = tuple(Path(path) for path in paths if path != STANDARD_INPUT) if paths else kept_of(settings)
+        refused = None if page is None else page_refused(page, kept)
+        if refused is not None:
+            return fail(refused)
+        subject = _subject(paths, settings)
+        shown = Shown(subject=subject, page=page, kept=kept, limit=limit, fail_on=rules, as_json=as_json)
         if paths:
             return _over_paths(paths, format_name, lambda store: _audit(store, wishes, shown))
         expected = wishes.expected or _configured(settings)
@@ -150,21 +155,11 @@ def _tell(found: Audited, shown: Shown) -> int:
 
 
 def _write_page(found: Audited, shown: Shown, page: Path) -> Exit:
-    """Write the page beside its place and move it there: a reader sees the old one or the new one."""
+    refused = page_refused(page, shown.kept)
+    if refused is not None:
+        return Exit(fail(refused))
     head = PageHead(subject=shown.subject, made_at=datetime.now(UTC), release=version_words())
-    held: str | None = None
-    try:
-        descriptor, held = tempfile.mkstemp(prefix=f".{page.name}.", dir=page.parent)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as out:
-            out.writelines(page_of(found, head))
-        Path(held).replace(page)
-    except OSError as refused:
-        if held is not None:
-            with suppress(OSError):
-                Path(held).unlink()
-        what = f"it cannot be written ({refused.strerror})"
-        mend = "make its folder, room or rights there, or name another file"
-        return Exit(fail(Problem(what=what, where=str(page), mend=mend), Exit.UNAVAILABLE))
-    if not shown.as_json:
-        print(f"The page is in {page}.")
-    return Exit.DONE
+    written = write_page(page, page_of(found, head))
+    if not written and not shown.as_json:
+        print(f"The page is in {safe(str(page))}.")
+    return written

@@ -121,6 +121,48 @@ def test_a_page_that_cannot_be_written_is_said(command: Command) -> None:
     assert "no/such/folder.html: it cannot be written" in done.err
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["runs/bare.jsonl", "linked.jsonl", "hard.jsonl", "notes.html", "groundtrace.db", "./groundtrace.db-wal", "runs"],
+)
+@pytest.mark.parametrize("words", [["runs/bare.jsonl"], ["runs"]])
+def test_a_page_is_written_over_no_file_of_others(command: Command, name: str, words: list[str]) -> None:
+    run(["import", "runs"])
+    Path("linked.jsonl").symlink_to("runs/bare.jsonl")
+    Path("hard.jsonl").hardlink_to("runs/bare.jsonl")
+    Path("notes.html").write_text("<!doctype html><p>my notes", "utf-8")
+    Path("groundtrace.db-wal").write_bytes(b"some pages")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    done = command(*words, "--html", name)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "name", ["t.db", "link.db", "t.db-wal", "t.db-shm", "t.db.spool", "t.db.spool/1.jsonl", "folder/../t.db-journal"]
+)
+def test_a_page_is_never_written_where_the_store_is(command: Command, name: str) -> None:
+    run(["import", "runs", "--store", "t.db"])
+    Path("folder").mkdir()
+    Path("t.db.spool").mkdir(exist_ok=True)
+    Path("t.db.spool/1.jsonl").write_bytes(b"")
+    Path("link.db").symlink_to("t.db")
+    before = Path("t.db").read_bytes()
+    done = command("--store", "t.db", "--html", name)
+    assert (done.code, done.out) == (2, "")
+    assert "read here" in done.err
+    assert Path("t.db").read_bytes() == before
+
+
+def test_a_page_of_ours_an_empty_file_and_a_free_name_take_the_page(command: Command) -> None:
+    Path("empty.html").write_bytes(b"")
+    Path("link.html").symlink_to("real.html")
+    for name in ("new.html", "new.html", "empty.html", "link.html", "link.html"):
+        assert command("runs", "--html", name).code == 0
+        assert "The connection pool" in Path(name).read_text("utf-8")
+    assert Path("link.html").is_symlink()
+
+
 def test_what_of_a_broken_file_is_good_is_audited(command: Command) -> None:
     Path("torn.jsonl").write_bytes(as_lines(BARE) + b'{"role": "assis')
     done = command("torn.jsonl", "--json")
