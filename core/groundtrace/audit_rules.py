@@ -13,6 +13,7 @@ from groundtrace.disclosure import must_hide
 from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.mentions import doubt_mentioned, emptiness_mentioned, failure_mentioned
+from groundtrace.source_words import is_source
 from groundtrace.statements import states_something
 from groundtrace.text import is_blank
 from groundtrace.verdict import Cause, Verdict
@@ -151,7 +152,8 @@ def _unmentioned_failure(seen: Seen) -> tuple[str, ...] | None:
 
 def _unmentioned_empty(seen: Seen) -> tuple[str, ...] | None:
     empty = {name: one.no_evidence for name, one in seen.tools.items() if one.no_evidence and not one.successes}
-    return _unmentioned(seen, empty, emptiness_mentioned)
+    sources = {name: number for name, number in empty.items() if is_source(name)}
+    return _unmentioned(seen, sources, emptiness_mentioned)
 
 
 def _unmentioned(seen: Seen, calls: Mapping[str, int], mentioned: Callable[[str, str], bool]) -> tuple[str, ...] | None:

@@ -35,6 +35,7 @@ _PLACES = frozenset(
 )
 """Words that stand for a source where the sentence is about asking one; a story of a failure is full of them."""
 
+_NO_SOURCES = frozenset("think thinking thought todo plan".split())
 NAME_LOOKED_AT = 500
 _NO_NAMES = frozenset("get the and for from with all any to of in on a an by is it or".split())
 _ENDINGS: Mapping[str, str] = MappingProxyType({"ies": "y", "ing": "", "ed": ""})
@@ -71,6 +72,12 @@ def words_for(tool_name: str, /) -> SourceWords:
     own = (own - _NO_NAMES) or own
     kinds = kinds_of(own)
     return SourceWords(sure=own.union(*(_KINDS[kind] for kind in kinds)), any=_INSTRUMENTS, kinds=kinds)
+
+
+def is_source(tool_name: str, /) -> bool:
+    """Tell whether a tool can find anything: one that only keeps a thought or a list of tasks gives nothing back."""
+    own = frozenset(word.casefold() for word in _WORD.findall(_HUMP.sub(" ", tool_name[:NAME_LOOKED_AT])))
+    return _NO_SOURCES.isdisjoint(own)
 
 
 def kinds_of(forms: Iterable[str], /) -> frozenset[str]:

@@ -13,7 +13,8 @@ _TURN = re.compile(r"; |, (?:but|though|however),? ", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:[-*\u2022>#]+|\d{1,3}[.)])\s*")
 _OPENINGS = re.compile(
     r"(?:(?:hello|hi|hey|greetings|welcome|good (?:morning|afternoon|evening|day)|sure(?: thing)?|of course|certainly"
-    r"|absolutely|ok(?:ay)?|great|understood|got it|no problem|sorry|thanks|thank you|(?:yes|no)(?=, ))"
+    r"|absolutely|first|then|next|also|additionally|unfortunately|once you have (?:it|them|that)"
+    r"|ok(?:ay)?|great|understood|got it|no problem|sorry|thanks|thank you|(?:yes|no)(?=, ))"
     r"\b(?: there| again)?[\s,!:;-]*)*",
     re.IGNORECASE,
 )
@@ -21,15 +22,19 @@ _BY_NAME = re.compile(r"[A-Z]\w*")
 _CLAIMS_NOTHING = re.compile(
     r"""(?: thank(?:s|\ you)\b | you['\u2019]?(?:\ a)?re\ (?:very\ )?welcome | (?:good)?bye\b
     | have\ a\ \w+\ (?:day|one|evening)
-    | welcome\ to | for\ (?:your|reaching|contacting)\b
+    | you\ (?:can|could|may|might)\ (?:also\ |want\ to\ |usually\ )?(?:check|look|provide|reach|contact|ask)\b
+    | (?:if|once)\ you\b[^,]{1,160},\ (?:i|please|you\ (?:can|could|may|might))\b | safe\ travels\b
+    | take\ care\b
+    | (?:this|that|it)\ (?:will|would)\ (?:help|allow|let)\ me\b | welcome\ to | for\ (?:your|reaching|contacting)\b
     | (?:i['\u2019]m|i\ am)\ (?:so\ |very\ |really\ )?sorry\b(?!,?\ (?:but\ )?(?:the|it|this|that\ the)\b)
     | i\ apologi[sz]e | (?:my\ )?apologies
     | how\ (?:can|may)\ i | what\ (?:can|would) | (?:could|can|would|will|may)\ (?:you|i)\b
-    | please\ (?:provide|tell|share|confirm|specify|give|send|clarify|let|describe|wait|choose|reply|type|enter|upload
-      |paste|log\ in|bear|feel|hold)\b
+    | please\ (?:provide|check|tell|share|confirm|specify|give|send|clarify|let|describe|wait|choose|reply|type|enter
+      |upload|paste|log\ in|bear|feel|hold)\b
     | let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please)\b
     | (?:i['\u2019]ll|i\ will|i['\u2019]m\ going\ to|i\ am\ going\ to|we['\u2019]ll|we\ will)\b
-    | (?:i['\u2019]d|i\ would)\ (?:be\ (?:happy|glad)|love|like)\ to | i\ can\ (?:help|assist|certainly|also\ help)\b
+    | (?:i['\u2019]d|i\ would)\ (?:be\ (?:happy|glad)|love|like)\ to
+    | i\ can\ (?:\w+ly\ |also\ )?(?:help|assist|check|look|do|find|try|search)\b
     | (?:i['\u2019]m|i\ am)\ (?:here|happy|glad|ready|an?\ (?:ai|assistant|bot|language))\b
     | (?:to|before|in\ order\ to|so\ that)\b[^,]{1,120},\ (?:please|i|could\ you|can\ you|would\ you)\b
     | (?:i|we)(?:['\u2019]ll|\ will|['\u2019]d|\ first)?\ (?:need|require)\ (?:your|the|more|a|an|some|to\ know|you)\b

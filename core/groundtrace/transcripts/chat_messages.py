@@ -84,8 +84,8 @@ def _any_like(likes: Callable[[JsonValue], bool], value: JsonValue) -> bool:
 def _read(records: Iterable[Record]) -> Iterator[Event]:
     growing = Growing()
     for record in records:
-        messages = messages_in(record.value)
-        if is_message(record.value) or not messages:
+        messages = [] if is_message(record.value) else messages_in(record.value)
+        if not messages:
             yield from _one(record)
             continue
         own = _session_of(body_of(record.value))

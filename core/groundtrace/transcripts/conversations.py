@@ -48,5 +48,5 @@ def _within(body: Body, names: tuple[str, ...], depth: int) -> Iterator[JsonValu
         inner = body_of(body.get(name))
         if "role" in inner and "content" in inner:
             yield inner
-        else:
+        elif inner:
             yield from _in(inner, depth - 1)

@@ -194,6 +194,9 @@ def test_a_failure_that_a_source_reports_or_another_source_had_is_not_told_of_th
         "To help you, please provide:\n- your order number\n- your email",
         "Thanks for reaching out! I'd be happy to help.",
         "Sure, let me look at that.",
+        "Unfortunately, I need the order number to proceed.",
+        "If you can't find it, you might want to check your email. Once you have it, I can look it up.",
+        "First, I'll need your user id. You can check your account. This will help me check it.",
     ],
 )
 def test_an_answer_that_states_nothing_is_not_called_confident(answer: str) -> None:
@@ -219,6 +222,12 @@ def test_the_doubt_of_one_answer_does_not_cover_the_claim_of_another() -> None:
     answers = (imported("I can't determine the cause."), imported("The cause is DNS."))
     audit = audit_session("night-shift", (), answers)
     assert rules(audit) == {Rule.CONFIDENT_WITHOUT_EVIDENCE}
+
+
+@pytest.mark.parametrize("name", ["think", "TodoWrite", "sequential_thinking"])
+def test_a_tool_that_only_keeps_a_thought_leaves_no_gap(name: str) -> None:
+    rows = [success(1), tool(no_evidence(2), name)]
+    assert rules(audited(*rows, answer=imported("The disk filled up."))) == set()
 
 
 def test_doubt_is_told_by_the_answer_itself() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import OutcomeKind
+from groundtrace.transcripts.conversations import messages_in
 from groundtrace.transcripts.joined import Finding
 from groundtrace_testing.transcripts import asks, brings, imported, says
 
@@ -121,3 +122,8 @@ def test_another_conversation_under_the_same_name_is_read_whole() -> None:
     other: list[JsonValue] = [says("user", "and the disk?"), asks(("c1", "query_logs", "{}")), brings("c1", "none")]
     told = imported([{"session_id": "s", "messages": WHOLE}, {"session_id": "s", "messages": other}])
     assert len(told.calls) == 2
+
+
+def test_a_record_without_messages_is_looked_through_in_few_steps() -> None:
+    found = list(messages_in({"request": {}, "body": {"params": {}}, "response": {"result": {"body": {}}}}))
+    assert found == []
