@@ -1,5 +1,7 @@
 """Zip archives (inspect's `.eval` is one): each JSON file inside is a transcript file of its own."""
 
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,6 +16,8 @@ _MAGIC = b"PK\x03\x04"
 _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 _PACKED = frozenset({".gz", ".bz2", ".xz"})
 _PART = 1024 * 1024
+_BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, RuntimeError)
+"""What `zipfile` raises of an archive that is torn, encrypted, or of a kind that it does not read."""
 
 MOST_BYTES = 2 * 1024 * 1024 * 1024
 """A file of an archive that unpacks to more is not read: an archive of a few bytes may claim any size."""
@@ -33,8 +37,11 @@ def files_in(path: Path, /) -> Iterator[TranscriptFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if _is_json(name))
-    except zipfile.BadZipFile:
+    except _BROKEN:
         yield unreadable(str(path), OSError(None, "a broken archive"))
+        return
+    except OSError as fault:
+        yield unreadable(str(path), fault)
         return
     for name in names:
         yield _member(path, name)
@@ -57,7 +64,7 @@ def _unpacked(path: Path, name: str) -> BinaryIO:
             unpacked = stack.enter_context(TemporaryFile())
             _unpack(path, name, unpacked)
             stack.pop_all()
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as broken:
+    except _BROKEN as broken:
         raise OSError(None, "it cannot be unpacked") from broken
     unpacked.seek(0)
     return cast("BinaryIO", unpacked)

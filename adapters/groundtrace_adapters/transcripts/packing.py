@@ -7,7 +7,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import MappingProxyType
 from typing import BinaryIO, cast
 
@@ -72,11 +72,11 @@ def unpacked(raw: BinaryIO, /) -> Iterator[BinaryIO]:
 
 
 def _head(stream: BinaryIO) -> bytes:
-    """Return the first bytes and stand at the beginning again; nothing of what is torn there already."""
-    try:
-        head = stream.read(_HEAD_BYTES)
-    except TORN_ERRORS:
-        head = b""
+    """Return the first bytes, of what is torn those before, and stand at the beginning again."""
+    head = b""
+    with suppress(*TORN_ERRORS):
+        while len(head) < _HEAD_BYTES and (part := cast("io.BufferedIOBase", stream).read1(_HEAD_BYTES - len(head))):
+            head += part
     stream.seek(0)
     return head
 

@@ -1,6 +1,7 @@
 """Transcript files: the good part of whatever lies there is read, and each bad place is told by its number."""
 
 import bz2
+import contextlib
 import gzip
 import json
 import lzma
@@ -98,6 +99,13 @@ def test_a_file_is_unpacked_by_what_it_holds_and_a_torn_one_gives_its_good_part(
     assert [one.why for one in unread] == [files.TORN]
 
 
+def test_what_is_packed_within_torn_data_is_taken_for_no_text(written: Written) -> None:
+    for moment in range(100):
+        within = bz2.compress(gzip.compress(GOOD + b"\n" + GOOD, mtime=moment))
+        records, unread = read(written(gzip.compress(within, mtime=0)[:-9]))
+        assert (records, [one.why for one in unread]) == ([], [files.TORN])
+
+
 @pytest.mark.parametrize(
     ("data", "name"),
     [
@@ -134,6 +142,19 @@ def test_an_archive_gives_its_json_files_however_their_names_are_written(tmp_pat
     found = list(files_at(tmp_path))
     assert [one.shown.rpartition(":")[2] for one in found] == ["A.JSON", "b.jsonl.gz"]
     assert [len(list(pieces_of(one))) for one in found] == [1, 1]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_with_any_byte_wrong_is_read_or_told(tmp_path: Path, method: int) -> None:
+    place = tmp_path / "run.zip"
+    with zipfile.ZipFile(place, "w", method) as archive:
+        archive.writestr("\u00e9.json", GOOD)
+    whole = place.read_bytes()
+    for number in range(len(whole)):
+        place.write_bytes(whole[:number] + bytes([whole[number] ^ 0xFF]) + whole[number + 1 :])
+        for file in files_at(place):
+            with contextlib.suppress(OSError):
+                list(pieces_of(file))
 
 
 def test_a_line_with_a_byte_that_is_not_utf8_is_read_with_a_replacement(written: Written) -> None:
