@@ -12,15 +12,17 @@ from groundtrace.audit_counts import ToolCounts
 from groundtrace.disclosure import must_hide
 from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
-from groundtrace.mentions import doubt_mentioned, emptiness_mentioned, failure_mentioned
+from groundtrace.mentions import emptiness_mentioned, failure_mentioned
 from groundtrace.source_words import is_source
-from groundtrace.statements import states_something
+from groundtrace.statements import states_without_doubt
 from groundtrace.text import is_blank
 from groundtrace.verdict import Cause, Verdict
 from groundtrace.wording import one_line
 
 NAMES_TOLD = 5
 NAME_SHOWN = 80
+TOOLS_ASKED = 20
+"""Of so many failed tools it is looked whether an answer tells of nothing but their failure."""
 
 
 class Rule(StrEnum):
@@ -142,7 +144,8 @@ def _confident_without_evidence(seen: Seen) -> tuple[str, ...] | None:
     if seen.level is not EvidenceLevel.NONE:
         return None
     answers = (one.shown for one in seen.evaluations if is_answer(one))
-    return () if any(states_something(text) and not doubt_mentioned(text) for text in answers) else None
+    failed = [name for name, one in seen.tools.items() if one.failures][:TOOLS_ASKED]
+    return () if any(states_without_doubt(text, failed=failed) for text in answers) else None
 
 
 def _unmentioned_failure(seen: Seen) -> tuple[str, ...] | None:

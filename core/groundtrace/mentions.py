@@ -69,7 +69,9 @@ _DOUBT = re.compile(
     r"|identif|answer|access|retrieve|know|conclude|reach|rule out|be (?:sure|certain))\w*|unable to \w+"
     r"|not able to \w+"
     r"|(?:was|were)n['\u2019]t able to \w+|(?:do not|don['\u2019]t) know|not (?:sure|certain)|unsure|uncertain|unknown"
-    r"|unclear|inconclusive|possibly|perhaps|probably|(?:may|might) (?:be|have)|i (?:suspect|assume|guess)"
+    r"|unclear|inconclusive|possibly|perhaps|probably|(?:most |quite )?likely|presumably|apparently|(?:may|might|could)"
+    r" (?:also )?(?:be|have)|i (?:suspect|assume|guess)|seem(?:s|ed)?(?: to| that| like)?|appear(?:s|ed)? (?:to|that)"
+    r"|looks like"
     r"|only guess|a guess|speculat\w+|nothing (?:that )?(?:confirms|proves|supports))\b",
     re.IGNORECASE,
 )

@@ -1,14 +1,15 @@
-"""Whether a text states anything: a greeting, a question back, a promise or a refusal needs no evidence.
+"""Whether a text states anything: a greeting, a question back, a refusal and an empty search need no evidence.
 
 English, and by table; what is not recognised counts as a statement. Help for a reader of an audit, as `mentions` is.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from groundtrace.mentions import LOOKED_AT
+from groundtrace.mentions import LOOKED_AT, doubt_mentioned
+from groundtrace.search_reports import tells_of_a_failure, tells_of_a_search
 
-_SENTENCE = re.compile(r"[^.!?\n]+(?:\.(?=\w)[^.!?\n]*)*[.!?]*")
+_SENTENCE = re.compile(r"(?:\s*\d{1,3}\.\s)?[^.!?\n]+(?:\.(?=\w)[^.!?\n]*)*[.!?]*")
 _TURN = re.compile(r"; |, (?:but|though|however),? ", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:[-*\u2022>#]+|\d{1,3}[.)])\s*")
 _OPENINGS = re.compile(
@@ -31,7 +32,10 @@ _CLAIMS_NOTHING = re.compile(
     | how\ (?:can|may)\ i | what\ (?:can|would) | (?:could|can|would|will|may)\ (?:you|i)\b
     | please\ (?:provide|check|tell|share|confirm|specify|give|send|clarify|let|describe|wait|choose|reply|type|enter
       |upload|paste|log\ in|bear|feel|hold)\b
-    | let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please)\b
+    | (?:if|once|when|after|as\ soon\ as)\ you\b[^:]{1,160}\b(?:i|we)(?:['\u2019]ll|\ can|\ will|\ could)\b
+    | (?:to|in\ order\ to)\ [^:]{1,120}?\b(?:i|we)(?:['\u2019]ll|['\u2019]d|\ will|\ would)?\ need\b
+    | kindly\b | (?:happy|glad|pleased)\ to\ (?:help|assist)\b | [^:]{1,80},\ please\W*$
+    | (?:just\ |simply\ )?let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please)\b
     | (?:i['\u2019]ll|i\ will|i['\u2019]m\ going\ to|i\ am\ going\ to|we['\u2019]ll|we\ will)\b
     | (?:i['\u2019]d|i\ would)\ (?:be\ (?:happy|glad)|love|like)\ to
     | i\ can\ (?:\w+ly\ |also\ )?(?:help|assist|check|look|do|find|try|search)\b
@@ -47,18 +51,28 @@ _CLAIMS_NOTHING = re.compile(
 )
 
 
-def states_something(text: str, /) -> bool:
-    """Tell whether any sentence of a text claims something."""
+def states_something(text: str, /, *, failed: Collection[str] = ()) -> bool:
+    """Tell whether any sentence of a text claims something; that a tool of `failed` failed is no claim."""
     asks_for = False
     for sentence in _sentences(text):
         bullet = _BULLET.match(sentence)
         said = sentence[bullet.end() if bullet else 0 :].strip()
         if asks_for and bullet:
             continue
-        if _claims(said):
+        if _claims(said) and not _reports(said, failed):
             return True
         asks_for = said.rstrip().endswith(":") or (asks_for and not said)
     return False
+
+
+def states_without_doubt(text: str, /, *, failed: Collection[str] = ()) -> bool:
+    """Tell whether a text claims something and names no doubt; an empty search beside a claim is none."""
+    doubts = (doubt_mentioned(part) for part in _sentences(text) if not _reports(part, failed))
+    return states_something(text, failed=failed) and not any(doubts)
+
+
+def _reports(sentence: str, failed: Collection[str]) -> bool:
+    return tells_of_a_search(sentence) or any(tells_of_a_failure(sentence, name) for name in failed)
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -218,6 +218,59 @@ def test_a_claim_behind_a_greeting_is_a_claim(answer: str) -> None:
     assert rules(audited(answer=imported(answer))) == {Rule.CONFIDENT_WITHOUT_EVIDENCE}
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Which shard is orders on? Please provide it, and I'll look.",
+        "I found no traces.",
+        "The lookup returned nothing.",
+        "query_logs gave zero lines; I need the cluster to go on.",
+        "I couldn't query the traces.",
+        "It appears to be the cache.",
+        "I will need the following:\n1. your email\n2. your order number",
+        "Once you send me the trace id I can look.",
+        "Happy to help.",
+    ],
+)
+def test_an_answer_that_tells_of_an_empty_search_alone_is_not_called_confident(answer: str) -> None:
+    assert Rule.CONFIDENT_WITHOUT_EVIDENCE not in rules(audited(no_evidence(1), answer=imported(answer)))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The cache is down.",
+        "I found no traces, so the cache is healthy.",
+        "I found no traces because the collector is down.",
+        "I didn't find anything. The disk is full.",
+        "I couldn't query the traces. The cache is full.",
+        "Thanks for waiting. A bad deploy caused it.",
+        "I need your email. The order was lost.",
+        "There was no outage.",
+    ],
+)
+def test_a_claim_beside_an_empty_search_is_a_claim(answer: str) -> None:
+    assert Rule.CONFIDENT_WITHOUT_EVIDENCE in rules(audited(no_evidence(1), answer=imported(answer)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "confident"),
+    [
+        ("Loki returned a 503.", False),
+        ("The log search timed out.", False),
+        ("The log search timed out because the disk is full.", True),
+        ("The log search timed out. It is the disk.", True),
+        ("Prometheus timed out.", True),
+    ],
+)
+def test_that_a_failed_tool_failed_is_no_claim(
+    answer: str,
+    confident: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    row = tool(failure(1), "query_logs")
+    assert (Rule.CONFIDENT_WITHOUT_EVIDENCE in rules(audited(row, answer=imported(answer)))) is confident
+
+
 def test_the_doubt_of_one_answer_does_not_cover_the_claim_of_another() -> None:
     answers = (imported("I can't determine the cause."), imported("The cause is DNS."))
     audit = audit_session("night-shift", (), answers)
