@@ -1,4 +1,5 @@
-"""Gemini CLI: its session files, one object with `messages` or a journal of them a line, and its printed stream.
+"""Gemini CLI: its session files, one object with `messages` or a journal of them a line, its printed stream, and
+its checkpoints.
 
 A message is written again when its calls are done; ids tell that it is the same one.
 """
@@ -9,6 +10,7 @@ from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import FailureKind
 from groundtrace.transcripts.events import Answered, Asked, Called, Event, Format, Record, Returned, Skipped
 from groundtrace.transcripts.fields import Body, bodies_of, body_of, items_of, moment_of, prose_of, text_of, word_of
+from groundtrace.transcripts.gemini_contents import content_events, contents_of
 from groundtrace.transcripts.gemini_stream import GeminiStream, is_stream, is_stream_kind
 
 _KNOWN = frozenset({"info", "error", "warning", "system", "about", "compression"})
@@ -19,7 +21,7 @@ def _fits(value: JsonValue) -> bool:
     body = body_of(value)
     if "projectHash" in body and "sessionId" in body:
         return True
-    if is_stream(body):
+    if is_stream(body) or contents_of(value):
         return True
     return word_of(body.get("type")) == "gemini" and "content" in body and "id" in body
 
@@ -31,6 +33,9 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
         body = body_of(record.value)
         if is_stream_kind(body):
             yield from stream.take(body, record.place)
+            continue
+        if contents := contents_of(record.value):
+            yield from content_events(contents, record.place)
             continue
         session = text_of(body.get("sessionId")) or session
         changed = body_of(body.get("$set"))

@@ -14,8 +14,15 @@ def _fits(value: JsonValue) -> bool:
     body = body_of(value)
     if "sessionID" in body and isinstance(body.get("part"), dict):
         return True
+    if _is_kept_tool(body):
+        return True
     first = body_of(next(iter(items_of(body.get("messages"))), None))
     return isinstance(body.get("info"), dict) and isinstance(first.get("parts"), list)
+
+
+def _is_kept_tool(body: Body) -> bool:
+    """Tell whether a record is a tool's part as opencode's storage keeps it, in a file of its own."""
+    return body.get("type") == "tool" and "sessionID" in body and "callID" in body
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
@@ -24,6 +31,8 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
         if isinstance(body.get("part"), dict):
             session = text_of(body.get("sessionID"))
             yield from _part(body_of(body["part"]), "assistant", record.place, session, body.get("timestamp"))
+        elif _is_kept_tool(body):
+            yield from _part(body, "assistant", record.place, text_of(body.get("sessionID")), None)
         elif "messages" in body:
             session = text_of(body_of(body.get("info")).get("id"))
             for number, message in enumerate(bodies_of(body["messages"]), start=1):

@@ -1,4 +1,4 @@
-"""Messages that a client writes again count once; Gemini CLI's printed stream is read as its sessions are."""
+"""Other forms in which clients leave their sessions: written again, printed, saved by hand, kept in many files."""
 
 import pytest
 
@@ -80,3 +80,45 @@ def test_a_stream_that_breaks_off_keeps_what_was_said_and_the_call_without_a_res
     told = imported([*STREAM[:3], *STREAM[6:7]])
     assert [one.text for one in told.answers] == ["The disk "]
     assert getattr(told.calls[0].outcome, "kind", None) is FailureKind.NOT_RECORDED
+
+
+def content(role: str, *parts: JsonValue) -> JsonValue:
+    return {"role": role, "parts": list(parts)}
+
+
+CONTENTS: list[JsonValue] = [
+    content("user", {"text": "why is it slow?"}),
+    content("model", {"text": "hm", "thought": True}, {"functionCall": {"name": "df", "args": {}}}),
+    content("user", {"functionResponse": {"name": "df", "response": {"output": "99%"}}}),
+    content("model", {"functionCall": {"name": "cat", "args": {"path": "x"}}}),
+    content("function", {"functionResponse": {"name": "cat", "response": {"error": "no such file"}}}),
+    content("model", {"text": "The disk is full."}),
+]
+
+
+@pytest.mark.parametrize("records", [CONTENTS, [CONTENTS], [{"history": CONTENTS}], [{"contents": CONTENTS}]])
+def test_a_checkpoint_of_gemini_cli_holds_its_calls_and_answer(records: list[JsonValue]) -> None:
+    told = imported(records)
+    assert [one.call.tool_name for one in told.calls] == ["df", "cat"]
+    assert told.kinds == [OutcomeKind.SUCCESS, OutcomeKind.FAILURE]
+    assert [(one.question, one.text) for one in told.answers] == [("why is it slow?", "The disk is full.")]
+
+
+def test_a_call_that_opencode_keeps_in_a_file_of_its_own_is_read() -> None:
+    state: JsonValue = {
+        "status": "completed",
+        "input": {"command": "df"},
+        "output": "99%",
+        "time": {"start": 1772971201000},
+    }
+    part: JsonValue = {
+        "id": "p",
+        "sessionID": "s",
+        "messageID": "m",
+        "type": "tool",
+        "callID": "c",
+        "tool": "bash",
+        "state": state,
+    }
+    told = imported([part])
+    assert (told.calls[0].call.session_id, output_of(told.calls[0])) == ("s", "99%")
