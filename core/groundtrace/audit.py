@@ -5,7 +5,7 @@ holds only the head of one that its user was given (DESIGN section 9). The verdi
 the evidence allows, not what is true.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,7 +27,8 @@ class SessionAudit:
     """One session: `level` is its strongest evidence, `allowed` the highest verdict that it carries, `why` in words.
 
     `decision` and `cause` are those of its last verification, None where there was none. `question` is the first one
-    and `said` the head of the last answer that a user was given, each in one line and empty where there is none.
+    and `said` the head of the last answer that a user was given (where no call found anything, of the last one that
+    states something), each in one line and empty where there is none.
     """
 
     session_id: str
@@ -89,7 +90,7 @@ def audit_session(
         first_at=min([*(one.first_at for one in entries), *decided], default=None),
         last_at=max([*(one.last_at for one in entries), *decided], default=None),
         question=_first((one.question for one in evaluations), QUESTION_SHOWN),
-        said=_first((one.shown for one in reversed(evaluations) if is_answer(one)), SAID_SHOWN),
+        said=_first(_answers(seen), SAID_SHOWN),
         tools=tools,
         findings=findings_of(seen),
     )
@@ -115,6 +116,14 @@ def _allowed(level: EvidenceLevel, needs: PassNeeds) -> Verdict:
 def _strongest(entries: Sequence[EvidenceEntry]) -> EvidenceLevel:
     order = list(EvidenceLevel)
     return min((one.level for one in entries), key=order.index, default=EvidenceLevel.NONE)
+
+
+def _answers(seen: Seen) -> Iterator[str]:
+    """Yield what users were told, the latest first, but before all what a grave finding is about."""
+    answers = [one.shown for one in reversed(seen.evaluations) if is_answer(one)]
+    if seen.level is EvidenceLevel.NONE:
+        yield from filter(seen.confident, answers)
+    yield from answers
 
 
 def _first(texts: Iterable[str], limit: int) -> str:

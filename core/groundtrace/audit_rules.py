@@ -122,6 +122,11 @@ class Seen:
         """Return all that users were told; what was withheld is not among it."""
         return "\n".join(one.shown for one in self.evaluations)
 
+    def confident(self, answer: str, /) -> bool:
+        """Tell whether an answer states something without a doubt; that a failed tool failed is no statement."""
+        failed = [name for name, one in self.tools.items() if one.failures][:TOOLS_ASKED]
+        return states_without_doubt(answer, failed=failed)
+
 
 def findings_of(seen: Seen, /) -> tuple[Finding, ...]:
     """Return what holds for a session, gravest first."""
@@ -144,8 +149,7 @@ def _confident_without_evidence(seen: Seen) -> tuple[str, ...] | None:
     if seen.level is not EvidenceLevel.NONE:
         return None
     answers = (one.shown for one in seen.evaluations if is_answer(one))
-    failed = [name for name, one in seen.tools.items() if one.failures][:TOOLS_ASKED]
-    return () if any(states_without_doubt(text, failed=failed) for text in answers) else None
+    return () if any(map(seen.confident, answers)) else None
 
 
 def _unmentioned_failure(seen: Seen) -> tuple[str, ...] | None:

@@ -23,7 +23,7 @@ _BY_NAME = re.compile(r"[A-Z]\w*")
 _CLAIMS_NOTHING = re.compile(
     r"""(?: thank(?:s|\ you)\b | you['\u2019]?(?:\ a)?re\ (?:very\ )?welcome | (?:good)?bye\b
     | have\ a\ \w+\ (?:day|one|evening)
-    | you\ (?:can|could|may|might)\ (?:also\ |want\ to\ |usually\ )?(?:check|look|provide|reach|contact|ask)\b
+    | you\ (?:can|could|may|might)\ (?:also\ |(?:want|need)\ to\ |usually\ )?(?:check|look|provide|reach|contact|ask)\b
     | (?:if|once)\ you\b[^,]{1,160},\ (?:i|please|you\ (?:can|could|may|might))\b | safe\ travels\b
     | take\ care\b
     | (?:this|that|it)\ (?:will|would)\ (?:help|allow|let)\ me\b | welcome\ to | for\ (?:your|reaching|contacting)\b
@@ -32,16 +32,20 @@ _CLAIMS_NOTHING = re.compile(
     | how\ (?:can|may)\ i | what\ (?:can|would) | (?:could|can|would|will|may)\ (?:you|i)\b
     | please\ (?:provide|check|tell|share|confirm|specify|give|send|clarify|let|describe|wait|choose|reply|type|enter
       |upload|paste|log\ in|bear|feel|hold)\b
-    | (?:if|once|when|after|as\ soon\ as)\ you\b[^:]{1,160}\b(?:i|we)(?:['\u2019]ll|\ can|\ will|\ could)\b
+    | (?:if|once|when|after|as\ soon\ as)\ (?:you|i|we)\b[^:]{1,160}\b(?:i|we)(?:['\u2019]ll|\ can|\ will|\ could)\b
     | (?:to|in\ order\ to)\ [^:]{1,120}?\b(?:i|we)(?:['\u2019]ll|['\u2019]d|\ will|\ would)?\ need\b
-    | kindly\b | (?:happy|glad|pleased)\ to\ (?:help|assist)\b | [^:]{1,80},\ please\W*$
-    | (?:just\ |simply\ )?let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please)\b
+    | (?:please\ )?(?:do\ not|don['\u2019]t)\ hesitate\b | (?:please\ )?take\ your\ time\b | talk\ to\ you\b
+    | sounds\ good\W*$ | at\ all\W*$ | i\ (?:hope|understand\ (?:your|the\ urgency|that\ this\ is|how))\b
+    | (?:please\ )?try\ to\ (?:find|locate|get)\b | kindly\b | (?:happy|glad|pleased)\ to\ (?:help|assist)\b
+    | [^:]{1,80},\ please\W*$
+    | (?:just\ |simply\ )?let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please|hesitate)\b
     | (?:i['\u2019]ll|i\ will|i['\u2019]m\ going\ to|i\ am\ going\ to|we['\u2019]ll|we\ will)\b
     | (?:i['\u2019]d|i\ would)\ (?:be\ (?:happy|glad)|love|like)\ to
     | i\ can\ (?:\w+ly\ |also\ )?(?:help|assist|check|look|do|find|try|search)\b
     | (?:i['\u2019]m|i\ am)\ (?:here|happy|glad|ready|an?\ (?:ai|assistant|bot|language))\b
     | (?:to|before|in\ order\ to|so\ that)\b[^,]{1,120},\ (?:please|i|could\ you|can\ you|would\ you)\b
-    | (?:i|we)(?:['\u2019]ll|\ will|['\u2019]d|\ first)?\ (?:need|require)\ (?:your|the|more|a|an|some|to\ know|you)\b
+    | (?:i|we)(?:['\u2019]ll|\ will|['\u2019]d|\ first|\ still)?\ (?:need|require)
+      \ (?:either\ )?(?:your|the|more|a|an|some|to\ know|you)\b
     | (?:but\ |however,?\ |unfortunately,?\ )?(?:i|we)(?:['\u2019]m|['\u2019]re|\ am|\ are)?
       \ (?:cannot|can['\u2019]t|can\ not|unable
       |not\ (?:able|allowed|permitted)|won['\u2019]t|will\ not|(?:must|have\ to)\ (?:decline|refuse)|decline

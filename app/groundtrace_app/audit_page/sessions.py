@@ -108,7 +108,7 @@ def _finding(one: Finding) -> str:
 def _said(audit: SessionAudit) -> str:
     if not audit.said:
         return ""
-    return tag("figure", tag("figcaption", "What the user was told last"), tag("blockquote", text(audit.said)))
+    return tag("figure", tag("figcaption", "What the user was told"), tag("blockquote", text(audit.said)))
 
 
 def _tools(audit: SessionAudit) -> str:

@@ -271,6 +271,12 @@ def test_that_a_failed_tool_failed_is_no_claim(
     assert (Rule.CONFIDENT_WITHOUT_EVIDENCE in rules(audited(row, answer=imported(answer)))) is confident
 
 
+def test_what_is_shown_of_a_bare_session_is_what_it_states() -> None:
+    answers = (imported("The cache is full."), imported("You're welcome! Don't hesitate to ask. Talk to you soon."))
+    assert audit_session("night-shift", (), answers).said == "The cache is full."
+    assert audit_session("night-shift", (), answers[1:]).findings[0].rule is Rule.NOT_VERIFIED
+
+
 def test_the_doubt_of_one_answer_does_not_cover_the_claim_of_another() -> None:
     answers = (imported("I can't determine the cause."), imported("The cause is DNS."))
     audit = audit_session("night-shift", (), answers)
