@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from groundtrace.json_text import JsonValue
 from groundtrace.transcripts.events import Event, Format, Record, Skipped
-from groundtrace.transcripts.fields import body_of, moment_of, text_of, word_of
+from groundtrace.transcripts.fields import Body, body_of, moment_of, text_of, word_of
 from groundtrace.transcripts.response_items import is_item, item_events
 
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
@@ -12,7 +12,12 @@ _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context"
 
 def _fits(value: JsonValue) -> bool:
     body = body_of(value)
-    return word_of(body.get("type")) in _TYPES and isinstance(body.get("payload"), dict)
+    return _is_old_head(body) or (word_of(body.get("type")) in _TYPES and isinstance(body.get("payload"), dict))
+
+
+def _is_old_head(body: Body) -> bool:
+    """Tell whether a record is the first line of an older rollout, whose items stand without an envelope."""
+    return {"id", "timestamp", "instructions"} <= body.keys() and "type" not in body and "role" not in body
 
 
 def _read(records: Iterable[Record]) -> Iterator[Event]:
@@ -26,7 +31,12 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
             yield Skipped(place=record.place, what=str(kind), known=True)
         elif kind == "response_item":
             yield from item_events(payload, record.place, session=session, at=at)
-        elif kind not in _TYPES and is_item(body):
+        elif _is_old_head(body):
+            session = session or text_of(body.get("id"))
+            yield Skipped(place=record.place, what="head", known=True)
+        elif "record_type" in body:
+            yield Skipped(place=record.place, what="state", known=True)
+        elif kind not in _TYPES and (kind == "message" or is_item(body)):
             yield from item_events(body, record.place, session=session, at=at)
         else:
             yield Skipped(place=record.place, what=f"type {kind!r}", known=kind in _TYPES)

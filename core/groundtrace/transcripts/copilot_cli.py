@@ -23,6 +23,7 @@ _START, _COMPLETE = "tool.execution_start", "tool.execution_complete"
 _FLAT = frozenset({"tool_use", "tool_result"})
 _KNOWN = frozenset({"usage", "result", "abort", "thinking"})
 _REQUESTS = 1_000
+"""So many calls wait to be started; then the oldest is told as it was asked for."""
 
 
 def _fits(value: JsonValue) -> bool:
@@ -53,6 +54,8 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
                 if text := text_of(data.get("content")):
                     yield Answered(place=record.place, text=text, session=session, at=at)
                 _requested(data, record.place, session, at, asked)
+                while len(asked) > _REQUESTS:
+                    yield asked.pop(next(iter(asked)))
             case "tool.execution_start" | "tool.execution_complete":
                 yield from _executed(kind, data, record.place, session, at, asked)
             case "message" | "tool_use" | "tool_result":
@@ -66,7 +69,7 @@ def _read(records: Iterable[Record]) -> Iterator[Event]:
 def _requested(data: Body, place: str, session: str | None, at: datetime | None, asked: dict[str, Called]) -> None:
     """Keep what the agent asked for until it is started: what never is, is a call without a result."""
     for request in bodies_of(data.get("toolRequests")):
-        if (call_id := text_of(request.get("toolCallId"))) and len(asked) < _REQUESTS:
+        if call_id := text_of(request.get("toolCallId")):
             asked[call_id] = _called(request, call_id, "name", place, session, at)
 
 

@@ -122,3 +122,33 @@ def test_a_call_that_opencode_keeps_in_a_file_of_its_own_is_read() -> None:
     }
     told = imported([part])
     assert (told.calls[0].call.session_id, output_of(told.calls[0])) == ("s", "99%")
+
+
+def test_no_request_of_copilot_cli_is_dropped_however_many_wait() -> None:
+    requests: list[JsonValue] = [
+        {"toolCallId": f"c{number}", "name": "view", "arguments": {}} for number in range(1_200)
+    ]
+    told = imported([{"type": "assistant.message", "data": {"content": "", "toolRequests": requests}}])
+    assert len(told.calls) == 1_200
+
+
+def test_an_older_rollout_of_codex_is_read_under_its_own_session() -> None:
+    said: JsonValue = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "why?"}]}
+    answer: JsonValue = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "A disk."}],
+    }
+    told = imported(
+        [
+            {"id": "r-1", "timestamp": AT.format(0), "instructions": None},
+            {"record_type": "state"},
+            said,
+            {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c1"},
+            {"type": "function_call_output", "call_id": "c1", "output": "99%"},
+            answer,
+        ]
+    )
+    assert [one.call.session_id for one in told.calls] == ["r-1"]
+    assert [(one.session_id, one.question, one.text) for one in told.answers] == [("r-1", "why?", "A disk.")]
+    assert not told.findings.unknown
