@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from agents import Model, ModelProvider, ModelResponse, ModelSettings, ModelTracing, Tool
+from agents import Model, ModelResponse, ModelSettings, ModelTracing, Tool
 from agents.agent_output import AgentOutputSchemaBase
 from agents.handoffs import Handoff
 from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
@@ -136,23 +136,6 @@ class GatedModel(Model):
             return output
         text = self._grounding.spoken(turn, answer)
         return output if text == answer else [message_of(text)]
-
-
-class GatedProvider(ModelProvider):
-    """Finds models by name, each gated."""
-
-    def __init__(self, inner: ModelProvider, grounding: Grounding, /) -> None:
-        """Find models where `inner` finds them."""
-        self._inner = inner
-        self._grounding = grounding
-
-    @override
-    def get_model(self, model_name: str | None) -> Model:
-        return gated(self._inner.get_model(model_name), self._grounding)
-
-    @override
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 def gated(model: Model, grounding: Grounding, /) -> Model:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from agents import Model, ModelProvider, ModelResponse
+from agents import Model, ModelResponse
 from agents.items import TResponseOutputItem, TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import ResponseCompletedEvent, ResponseOutputItemDoneEvent
@@ -59,23 +59,6 @@ class HostedToolsModel(Model):
                 _keep(call, self._grounding)
         except Exception as fault:  # noqa: BLE001 - recording never breaks the call that it records
             _log.error("the provider's own tool calls were not recorded: %s", type(fault).__name__)
-
-
-class HostedToolsProvider(ModelProvider):
-    """Finds models by name, each with its provider's tools recorded."""
-
-    def __init__(self, inner: ModelProvider, grounding: Grounding, /) -> None:
-        """Find models where `inner` finds them."""
-        self._inner = inner
-        self._grounding = grounding
-
-    @override
-    def get_model(self, model_name: str | None) -> Model:
-        return watched(self._inner.get_model(model_name), self._grounding)
-
-    @override
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 @asynccontextmanager

@@ -7,10 +7,11 @@ from agents import Agent, Model, RunConfig, Runner, RunResult, RunResultStreamin
 
 from groundtrace.classify import Classifier
 from groundtrace_app.frameworks.grounding import Grounding, Heard, Place, nobody
-from groundtrace_app.frameworks.openai_agents.gated_model import GatedProvider, gated
+from groundtrace_app.frameworks.openai_agents.gated_model import gated
 from groundtrace_app.frameworks.openai_agents.grounded import Copies
-from groundtrace_app.frameworks.openai_agents.hosted_model import HostedToolsProvider, watched
+from groundtrace_app.frameworks.openai_agents.hosted_model import watched
 from groundtrace_app.frameworks.openai_agents.place import within_run
+from groundtrace_app.frameworks.openai_agents.provider import WrappedProvider
 from groundtrace_app.gate import Gate
 
 
@@ -65,9 +66,10 @@ class GroundtraceRunner:
 
     def _held(self, config: RunConfig) -> RunConfig:
         """Return a configuration whose models are gated; without a gate, with their provider's tools recorded."""
-        one, every = (gated, GatedProvider) if self._gated else (watched, HostedToolsProvider)
-        model = one(config.model, self._grounding) if isinstance(config.model, Model) else config.model
-        return replace(config, model=model, model_provider=every(config.model_provider, self._grounding))
+        wrapped = gated if self._gated else watched
+        model = wrapped(config.model, self._grounding) if isinstance(config.model, Model) else config.model
+        provider = WrappedProvider(config.model_provider, lambda found: wrapped(found, self._grounding))
+        return replace(config, model=model, model_provider=provider)
 
 
 def _session_in(options: dict[str, Any], config: RunConfig) -> str | None:
