@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 
@@ -30,8 +31,16 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionstart() -> None:
-    """A test's output is a pipe of no width, whatever the terminal or a worker of pytest-xdist says of it."""
+    """Take nothing over from where the run began.
+
+    A test's output is a pipe of no width, whatever the terminal or a worker of pytest-xdist says of it; and a program
+    that a test starts can be interrupted, though a shell starts what is in its background deaf to that.
+    """
     os.environ.pop("COLUMNS", None)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def pytest_report_header() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -62,8 +61,8 @@ def running_pgbouncer(program: Path, server: int, /) -> Iterator[int]:
         _wait_for(process, port, folder)
         yield port
     finally:
-        process.send_signal(signal.SIGQUIT)
-        process.wait()
+        process.kill()
+        process.wait(timeout=_PATIENCE)
         shutil.rmtree(folder, ignore_errors=True)
 
 
