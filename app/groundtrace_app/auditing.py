@@ -1,15 +1,15 @@
 """Every session of a store audited, page by page: what it holds of them is bounded, whatever the store holds."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from returns import result
 from returns.pipeline import is_successful
 from returns.result import Result
 
 from groundtrace.audit import SessionAudit, audit_session
-from groundtrace.audit_totals import Audited, AuditTotals
+from groundtrace.audit_totals import UNTIMED_YEAR, Audited, AuditTotals, is_told
 from groundtrace.decision import PassNeeds
 from groundtrace.ports import SessionLine, StoreError, StoreFault
 from groundtrace.wording import one_line
@@ -21,6 +21,7 @@ TURNS_READ = 200
 
 SESSIONS_KEPT = 500
 UNREADABLE_TOLD = 20
+_UNTIMED_BELOW = datetime(UNTIMED_YEAR + 1, 1, 1, tzinfo=UTC)
 _SPOILT = frozenset({StoreFault.CORRUPT})
 """What is wrong with one session, and not with the store."""
 
@@ -45,10 +46,13 @@ def audit_store(
 ) -> Result[Audited, StoreError]:
     """Audit the sessions of a store; one that cannot be read is told and costs no other."""
     run = _Run(store, wishes)
-    for page in _pages(store, wishes):
+    for page in _pages(store, wishes.since):
         if not is_successful(page):
             return result.Failure(page.failure())
         for line in page.unwrap():
+            if not _wanted(line, wishes):
+                run.undated_left_out += not is_told(line.last_at)
+                continue
             refused = run.take(line.session_id)
             if refused is not None:
                 return result.Failure(refused)
@@ -63,6 +67,7 @@ class _Run:
     totals: AuditTotals = field(init=False)
     unreadable: list[str] = field(default_factory=list)
     unreadable_number: int = 0
+    undated_left_out: int = 0
 
     def __post_init__(self) -> None:
         self.totals = AuditTotals(most=self.wishes.most)
@@ -89,22 +94,30 @@ class _Run:
         )
 
     def ended(self) -> Audited:
-        return self.totals.ended(unreadable=tuple(self.unreadable), unreadable_number=self.unreadable_number)
+        return self.totals.ended(
+            unreadable=tuple(self.unreadable),
+            unreadable_number=self.unreadable_number,
+            undated_left_out=self.undated_left_out,
+        )
 
 
-def _pages(store: Store, wishes: AuditWishes) -> Iterator[Result[Sequence[SessionLine], StoreError]]:
-    """Yield the sessions in pages, the latest first, down to the earliest that is wanted."""
+def _pages(store: Store, since: datetime | None) -> Iterator[Result[Sequence[SessionLine], StoreError]]:
+    """Yield the sessions in pages, the latest first, down to the earliest that is wanted, and then those untimed."""
     before: SessionLine | None = None
     while True:
         page = store.sessions(before=before, limit=PAGE_SESSIONS)
-        yield page.map(lambda lines: tuple(line for line in lines if _wanted(line, wishes)))
+        yield page
         lines = page.value_or(())
-        if len(lines) < PAGE_SESSIONS or _before(lines[-1].last_at, wishes.since):
+        if len(lines) < PAGE_SESSIONS:
             return
-        before = lines[-1]
+        last = lines[-1]
+        ended = _before(last.last_at, since) and is_told(last.last_at)
+        before = replace(last, last_at=_UNTIMED_BELOW, session_id="") if ended else last
 
 
 def _wanted(line: SessionLine, wishes: AuditWishes) -> bool:
+    if not is_told(line.last_at) and (wishes.since, wishes.until) != (None, None):
+        return False
     return not _before(line.last_at, wishes.since) and (wishes.until is None or line.last_at < wishes.until)
 
 

@@ -59,8 +59,9 @@ class Loading:
     from which withheld texts were left out is counted and not stored: it would stand in the way of the whole one.
     """
 
-    def __init__(self, store: Store, /, *, told: Callable[[int, Problem], None]) -> None:
-        """Begin with nothing loaded."""
+    def __init__(self, store: Store, /, *, told: Callable[[int, Problem], None], stubs: bool = False) -> None:
+        """Begin with nothing loaded; with `stubs` what such lines still tell is stored: for a store that ends soon."""
+        self._stubs = stubs
         self.tally = Tally()
         self._told = told
         self._rows: _Batch[Invocation] = _Batch(keep=store.append)
@@ -76,6 +77,8 @@ class Loading:
             self._refuse(number, read.failure())
             return result.Success(None)
         match record := read.unwrap():
+            case LeftOut(stub=Evaluation() as stub) if self._stubs:
+                self._evaluations.add(stub, number)
             case LeftOut():
                 self.tally.withheld += 1
             case Invocation():

@@ -16,12 +16,18 @@ TOOLS_NAMED = 500
 
 OTHER_TOOLS = "(other tools)"
 
+UNTIMED_YEAR = 1970
+"""Calls of which nothing tells a time stand here: no time is better than a wrong one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audited:
     """What an audit found: `sessions` are those kept, the least first; everything else counts all sessions.
 
     `grades` counts each session once, by its gravest finding.
+
+    `first_at` and `last_at` are of sessions whose time is told; of `undated` ones it is not, and if `undated_left_out`
+    they are not among the audited, since they lie in no span of time.
 
     `unreadable` says of each session that could not be read which one and why, the first of them by name.
     """
@@ -36,6 +42,8 @@ class Audited:
     last_at: datetime | None = None
     unreadable: tuple[str, ...] = ()
     unreadable_number: int = 0
+    undated: int = 0
+    undated_left_out: bool = False
 
     @property
     def left_out(self) -> int:
@@ -66,6 +74,7 @@ class AuditTotals:
         self._tools: dict[str, ToolCounts] = {}
         self._first: datetime | None = None
         self._last: datetime | None = None
+        self._undated = 0
 
     @property
     def number(self) -> int:
@@ -91,13 +100,22 @@ class AuditTotals:
             heapq.heappushpop(self._kept, item)
 
     def _span(self, audit: SessionAudit) -> None:
-        if audit.first_at is not None and (self._first is None or audit.first_at < self._first):
+        if not is_told(audit.last_at):
+            self._undated += 1
+            return
+        if (
+            is_told(audit.first_at)
+            and audit.first_at is not None
+            and (self._first is None or audit.first_at < self._first)
+        ):
             self._first = audit.first_at
         if audit.last_at is not None and (self._last is None or audit.last_at > self._last):
             self._last = audit.last_at
 
-    def ended(self, *, unreadable: tuple[str, ...] = (), unreadable_number: int = 0) -> Audited:
-        """Return what was found."""
+    def ended(
+        self, *, unreadable: tuple[str, ...] = (), unreadable_number: int = 0, undated_left_out: int = 0
+    ) -> Audited:
+        """Return what was found; `undated_left_out` sessions without a time were not taken."""
         kept = sorted((audit for *_, audit in self._kept), key=least_first)
         return Audited(
             sessions=tuple(kept),
@@ -110,7 +128,14 @@ class AuditTotals:
             last_at=self._last,
             unreadable=unreadable,
             unreadable_number=unreadable_number,
+            undated=self._undated + undated_left_out,
+            undated_left_out=bool(undated_left_out),
         )
+
+
+def is_told(moment: datetime | None, /) -> bool:
+    """Tell whether a time was recorded, and is not the one that stands for none."""
+    return moment is not None and moment.year > UNTIMED_YEAR
 
 
 @dataclass(frozen=True, slots=True)

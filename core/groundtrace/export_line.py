@@ -5,7 +5,7 @@ What was withheld from a user is left out of a line unless asked for (DESIGN sec
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from types import MappingProxyType
@@ -40,9 +40,14 @@ _MEND = "give lines as `groundtrace store export` writes them"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A line of an evaluation from which the withheld texts were left out: it names a record, and is none."""
+    """A line of an evaluation from which the withheld texts were left out: it names a record, and is none.
+
+    `stub` is what such a line tells all the same, its verdict and cause and what the user saw, for a reader that keeps
+    nothing; None where even that cannot be read.
+    """
 
     key: RecordKey
+    stub: Evaluation | None = field(default=None, compare=False)
 
 
 Line: TypeAlias = Invocation | Evaluation | LeftOut
@@ -137,18 +142,27 @@ def _record_of(kind: RecordKind, members: dict[str, JsonValue]) -> Result[Line, 
         if left_out:
             return result.Failure(Problem(what="nothing is left out of an invocation", where="left_out", mend=_MEND))
         return row_from_json(text).alt(lambda problem: replace(problem, mend=_MEND)).map(_as_line)
-    return _key(members).map(_left_out) if left_out else _evaluation(text)
+    return _key(members).map(lambda key: _left_out(key, text)) if left_out else _evaluation(text)
 
 
 def _as_line(row: Invocation) -> Line:
     return row
 
 
-def _left_out(key: RecordKey) -> Line:
-    return LeftOut(key=key)
+def _left_out(key: RecordKey, text: str) -> Line:
+    # Whatever the line says: what it left out was withheld.
+    return LeftOut(key=key, stub=_read(text).map(lambda one: replace(one, withheld=True)).value_or(None))
 
 
 def _evaluation(text: str) -> Result[Line, Problem]:
+    return _read(text).map(_as_evaluation)
+
+
+def _as_evaluation(record: Evaluation) -> Line:
+    return record
+
+
+def _read(text: str) -> Result[Evaluation, Problem]:
     try:
         read = _reader().validate_json(text.encode("utf-8", "replace"))
         read["created_at"] = read["created_at"].astimezone(UTC)

@@ -10,6 +10,7 @@ from groundtrace.audit_counts import ToolCounts
 from groundtrace.audit_rules import RULE_GRADES, RULE_WORDS, Grade, Rule
 from groundtrace.audit_totals import Audited
 from groundtrace.entries import EvidenceLevel
+from groundtrace_app.audit_files import FilesTaken
 from groundtrace_app.audit_page.charts import bar, legend
 from groundtrace_app.audit_page.markup import joined, tag, text
 from groundtrace_app.audit_page.sessions import COLUMNS, count_cells, mark, session_item
@@ -32,11 +33,12 @@ OPENED = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHead:
-    """What the page says of itself: what was audited, when (UTC), and by which release."""
+    """What the page says of itself: what was audited, when (UTC), by which release, and from which files if any."""
 
     subject: str
     made_at: datetime
     release: str
+    files: FilesTaken | None = None
 
 
 def page_of(found: Audited, head: PageHead, /) -> Iterator[str]:
@@ -68,7 +70,9 @@ def _head(head: PageHead) -> str:
 
 
 def _top(found: Audited, head: PageHead) -> str:
-    facts = (sessions_words(found.number), calls_words(found.total.calls), span_words(found.first_at, found.last_at))
+    counted = (sessions_words(found.number), calls_words(found.total.calls))
+    read = () if head.files is None else (head.files.words(),)
+    facts = (*read, *counted, span_words(found.first_at, found.last_at))
     parts = session_parts(found)
     chart = (bar(parts, name="Sessions by what they rest on"), legend(parts)) if found.number else ()
     return tag(
@@ -80,6 +84,7 @@ def _top(found: Audited, head: PageHead) -> str:
         ),
         *chart,
         _unreadable(found),
+        _gaps(found, head),
         _places(found),
     )
 
@@ -111,6 +116,18 @@ def _unreadable(found: Audited) -> str:
         return ""
     told = f"{sessions_words(found.unreadable_number)} could not be read and {_is(found.unreadable_number)} not counted"
     return tag("p", mark(Grade.GAP), text(f" {told}."), class_="warning")
+
+
+def _gaps(found: Audited, head: PageHead) -> str:
+    gaps = () if head.files is None else head.files.gaps()
+    lines = (*gaps, *([undated_words(found)] if found.undated else []))
+    return joined(tag("p", text(f"{line}."), class_="hint") for line in lines)
+
+
+def undated_words(found: Audited, /) -> str:
+    """Return how many sessions have no time of their own, and what became of them."""
+    told = f"no time is recorded of {sessions_words(found.undated)}"
+    return f"{told}, left out by --since or --until" if found.undated_left_out else told
 
 
 def _is(number: int) -> str:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from groundtrace.audit_counts import ToolCounts
 from groundtrace.audit_rules import Grade
-from groundtrace.audit_totals import Audited
+from groundtrace.audit_totals import Audited, is_told
 from groundtrace.entries import EvidenceLevel
 from groundtrace_app.audit_page.charts import Part
 
@@ -63,16 +63,14 @@ def calls_words(number: int, /) -> str:
 
 def span_words(first: datetime | None, last: datetime | None, /) -> str:
     """Return from when to when, to the minute; nothing where no time is known."""
-    if first is None or last is None or last.year <= UNTIMED_YEAR:
+    if first is None or last is None or not is_told(last):
         return ""
+    if not is_told(first):
+        return f"until {_minute(last)} UTC"
     begin, end = _minute(first), _minute(last)
     if begin == end:
         return f"{begin} UTC"
     return f"{begin} to {end[11:] if begin[:10] == end[:10] else end} UTC"
-
-
-UNTIMED_YEAR = 1970
-"""Calls of which nothing tells a time stand here: no time is better than a wrong one."""
 
 
 def _minute(moment: datetime) -> str:

@@ -1,6 +1,6 @@
 """`audit`: what the answers of every session rest on, for people, for programs, as a page, and as an exit code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -15,10 +15,11 @@ from groundtrace.audit_totals import Audited
 from groundtrace.problem import Problem
 from groundtrace.wording import one_line
 from groundtrace_adapters.stores.opening import Store
-from groundtrace_app.audit_page.page import PageHead, page_of
+from groundtrace_app.audit_files import FilesTaken
+from groundtrace_app.audit_page.page import PageHead, page_of, undated_words
 from groundtrace_app.auditing import AuditWishes, audit_store
 from groundtrace_app.cli.audit_report import print_audit
-from groundtrace_app.cli.audit_source import with_paths
+from groundtrace_app.cli.audit_source import Work, with_paths
 from groundtrace_app.cli.audit_view import audit_view
 from groundtrace_app.cli.audit_writing import kept_of, page_refused, write_page
 from groundtrace_app.cli.exits import Exit
@@ -78,7 +79,7 @@ def audit_command(
         subject = _subject(paths, settings)
         shown = Shown(subject=subject, page=page, kept=kept, limit=limit, fail_on=rules, as_json=as_json)
         if paths:
-            return _over_paths(paths, format_name, lambda store: _audit(store, wishes, shown))
+            return _over_paths(paths, format_name, lambda store, files: _audit(store, wishes, shown, files))
         expected = wishes.expected or _configured(settings)
         asked = replace(wishes, expected=expected, pass_needs=settings.pass_needs)
         return with_store(flags, config, lambda store: _audit(store, asked, shown))
@@ -129,24 +130,31 @@ def _subject(paths: Sequence[str], settings: Settings) -> str:
     return named + (f" and {len(paths) - NAMED_SOURCES:,} more" if len(paths) > NAMED_SOURCES else "")
 
 
-def _over_paths(paths: Sequence[str], format_name: str, work: Callable[[Store], int]) -> int:
+def _over_paths(paths: Sequence[str], format_name: str, work: Work) -> int:
     return format_asked(format_name).map(lambda form: with_paths(paths, form, work)).lash(told()).unwrap()
 
 
-def _audit(store: Store, wishes: AuditWishes, shown: Shown) -> int:
+def _audit(store: Store, wishes: AuditWishes, shown: Shown, files: FilesTaken | None = None) -> int:
     with ProgressLine() as line:
         found = audit_store(store, wishes, watch=lambda number: line.count("sessions read:", number))
-    return found.alt(store_problem).map(lambda audited: _tell(audited, shown)).lash(told(Exit.UNAVAILABLE)).unwrap()
+    return (
+        found.alt(store_problem).map(lambda audited: _tell(audited, shown, files)).lash(told(Exit.UNAVAILABLE)).unwrap()
+    )
 
 
-def _tell(found: Audited, shown: Shown) -> int:
+def _tell(found: Audited, shown: Shown, files: FilesTaken | None) -> int:
     if shown.as_json:
-        print_json(audit_view(found))
+        print_json(audit_view(found, files))
     else:
-        print_audit(found, most=TERMINAL_SESSIONS if shown.limit is None else shown.limit)
+        print_audit(found, files, most=TERMINAL_SESSIONS if shown.limit is None else shown.limit)
     for one in found.unreadable:
         fail(Problem(what=one, where="not audited"))
-    written = Exit.DONE if shown.page is None else _write_page(found, shown, shown.page)
+    written = Exit.DONE if shown.page is None else _write_page(found, shown, shown.page, files)
+    if found.undated_left_out:
+        fail(Problem(what=undated_words(found), where="audit", mend="leave --since and --until out to see them"))
+    if shown.fail_on and not found.number:
+        fail(Problem(what="no session was audited, so no rule was looked at", where="--fail-on"))
+        return written or Exit.SOME_REFUSED
     broken = found.broken(shown.fail_on)
     for rule, number in broken.items():
         what = f"{counted_words(number, 'session', 'sessions')}: {RULE_WORDS[rule]}"
@@ -154,11 +162,11 @@ def _tell(found: Audited, shown: Shown) -> int:
     return written or (Exit.SOME_REFUSED if broken or found.unreadable_number else Exit.DONE)
 
 
-def _write_page(found: Audited, shown: Shown, page: Path) -> Exit:
+def _write_page(found: Audited, shown: Shown, page: Path, files: FilesTaken | None) -> Exit:
     refused = page_refused(page, shown.kept)
     if refused is not None:
         return Exit(fail(refused))
-    head = PageHead(subject=shown.subject, made_at=datetime.now(UTC), release=version_words())
+    head = PageHead(subject=shown.subject, made_at=datetime.now(UTC), release=version_words(), files=files)
     written = write_page(page, page_of(found, head))
     if not written and not shown.as_json:
         print(f"The page is in {safe(str(page))}.")

@@ -8,7 +8,8 @@ from groundtrace.audit_rules import RULE_GRADES, RULE_WORDS, Finding, Grade
 from groundtrace.audit_totals import Audited
 from groundtrace.entries import EvidenceLevel
 from groundtrace.wording import one_line
-from groundtrace_app.audit_page.page import headline
+from groundtrace_app.audit_files import FilesTaken
+from groundtrace_app.audit_page.page import headline, undated_words
 from groundtrace_app.cli.printing import counted_words, fit, paint, safe, width, wrapped
 
 TOOLS_PRINTED = 15
@@ -24,13 +25,21 @@ _LEVEL_COLOURS: Mapping[EvidenceLevel, str] = {
 }
 
 
-def print_audit(found: Audited, /, *, most: int) -> None:
-    """Print at most so many sessions, the least first; then all of them counted."""
-    if not found.number:
-        print("No session is recorded here.")
-        return
-    for line in _lines(found, most, width()):
+def print_audit(found: Audited, files: FilesTaken | None = None, /, *, most: int) -> None:
+    """Print at most so many sessions, the least first; then all of them counted, and what is not among them."""
+    lines = _lines(found, most, width()) if found.number else iter(("No session is recorded here.",))
+    for line in lines:
         print(line)
+    for line in _missing(found, files):
+        print(wrapped(safe(line), width(), hang=2))
+
+
+def _missing(found: Audited, files: FilesTaken | None) -> Iterator[str]:
+    if files is not None:
+        yield f"{files.words()}."
+        yield from (f"{line}." for line in files.gaps())
+    if found.undated:
+        yield f"{undated_words(found)}."
 
 
 def _lines(found: Audited, most: int, columns: int) -> Iterator[str]:

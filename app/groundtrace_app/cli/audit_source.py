@@ -5,13 +5,17 @@ import json
 import tempfile
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from groundtrace.problem import Problem
 from groundtrace.transcripts.events import Format
 from groundtrace.upkeep import RecordKind
 from groundtrace_adapters.stores.opening import Store
+from groundtrace_app.audit_files import NAMES_KEPT, FilesTaken
 from groundtrace_app.cli.exits import Exit
+from groundtrace_app.cli.import_outcome import Outcome
 from groundtrace_app.cli.import_report import tell_problems
 from groundtrace_app.cli.import_transcripts import present, read_into
 from groundtrace_app.cli.opening import told
@@ -27,7 +31,10 @@ _HEAD_BYTES = 1024 * 1024
 _ENDED: frozenset[int] = frozenset({Exit.UNAVAILABLE, Exit.INTERRUPTED})
 
 
-def with_paths(paths: Sequence[str], form: Format | None, work: Callable[[Store], int], /) -> int:
+Work: TypeAlias = Callable[[Store, FilesTaken], int]
+
+
+def with_paths(paths: Sequence[str], form: Format | None, work: Work, /) -> int:
     """Take the paths into a store of their own, tell what could not be read, and work on that store.
 
     Where nothing at all could be read there is nothing to work on.
@@ -40,30 +47,50 @@ def with_paths(paths: Sequence[str], form: Format | None, work: Callable[[Store]
         return opened.map(lambda trace: _over(trace, paths, form, work)).lash(told(Exit.UNAVAILABLE)).unwrap()
 
 
-def _over(trace: Trace, paths: Sequence[str], form: Format | None, work: Callable[[Store], int]) -> int:
+def _over(trace: Trace, paths: Sequence[str], form: Format | None, work: Work) -> int:
     try:
-        read = _read(trace, paths, form)
+        read, files = _read(trace, paths, form)
         if read in _ENDED or read == Exit.BAD_INPUT:
             return read
-        return work(trace.store) or read
+        return work(trace.store, files) or read
     finally:
         trace.close()
 
 
-def _read(trace: Trace, paths: Sequence[str], form: Format | None) -> int:
+def _read(trace: Trace, paths: Sequence[str], form: Format | None) -> tuple[int, FilesTaken]:
     """Take all paths; bad input only where none of them gave anything."""
     exports = [path for path in paths if _is_export(path)]
     transcripts = [path for path in paths if path not in exports]
-    codes = []
+    codes: list[int] = []
+    files = FilesTaken()
     if transcripts:
-        codes.append(tell_problems(read_into(trace, transcripts, Wishes(format=form))))
-    if exports and not _ENDED & set(codes):
-        run = LoadRun(trace.store)
-        codes.append(run.load(exports) or run.tell_faults())
+        outcome = read_into(trace, transcripts, Wishes(format=form))
+        codes.append(tell_problems(outcome, where="audit"))
+        files = _taken(outcome)
+    for export in exports:
+        if not _ENDED & set(codes):
+            codes.append(_load(trace, export))
+            files = replace(files, read=files.read + 1, broken=files.broken + (codes[-1] != Exit.DONE))
     ended = next((code for code in codes if code in _ENDED), None)
     if ended is not None:
-        return ended
-    return codes[0] if len(set(codes)) == 1 else Exit.SOME_REFUSED
+        return ended, files
+    return codes[0] if len(set(codes)) == 1 else Exit.SOME_REFUSED, files
+
+
+def _taken(outcome: Outcome) -> FilesTaken:
+    return FilesTaken(
+        read=outcome.sums.whole.files,
+        broken=outcome.troubled,
+        left_out=outcome.left_out.count,
+        left_out_names=tuple(outcome.left_out.names[:NAMES_KEPT]),
+        passed_over=dict(outcome.sums.unknown),
+    )
+
+
+def _load(trace: Trace, export: str) -> int:
+    """Load an export; of what was withheld it tells the verdict, and that is all that an audit may show."""
+    run = LoadRun(trace.store, where="audit", reading=True, stubs=True)
+    return run.load([export]) or run.tell_faults()
 
 
 def _store_file(path: str) -> Problem | None:

@@ -6,11 +6,15 @@ from groundtrace.audit import SessionAudit
 from groundtrace.audit_counts import ToolCounts
 from groundtrace.audit_rules import Finding
 from groundtrace.audit_totals import Audited
+from groundtrace_app.audit_files import FilesTaken
 from groundtrace_app.cli.printing import plain
 
 
-def audit_view(found: Audited, /) -> dict[str, object]:
-    """Return what an audit found as JSON values; `sessions` are the least first, `left_out` counts the others."""
+def audit_view(found: Audited, files: FilesTaken | None = None, /) -> dict[str, object]:
+    """Return what an audit found as JSON values; `sessions` are the least first, `sessions_left_out` counts the others.
+
+    `files` is null for a store.
+    """
     return {
         "sessions_audited": found.number,
         "calls": found.total.calls,
@@ -21,8 +25,20 @@ def audit_view(found: Audited, /) -> dict[str, object]:
         "rules": {rule.value: number for rule, number in found.rules.items()},
         "tools": _tools_view(found.tools),
         "sessions": [_session_view(one) for one in found.sessions],
-        "left_out": found.left_out,
+        "sessions_left_out": found.left_out,
+        "sessions_without_a_time": found.undated,
         "unreadable": found.unreadable_number,
+        "files": None if files is None else _files_view(files),
+    }
+
+
+def _files_view(files: FilesTaken) -> dict[str, object]:
+    return {
+        "read": files.read,
+        "broken": files.broken,
+        "left_out": files.left_out,
+        "left_out_names": list(files.left_out_names),
+        "passed_over": dict(files.passed_over),
     }
 
 

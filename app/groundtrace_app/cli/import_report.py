@@ -25,9 +25,9 @@ def tell(outcome: Outcome, /, *, as_json: bool) -> int:
     return tell_problems(outcome)
 
 
-def tell_problems(outcome: Outcome, /) -> int:
-    """Say on standard error what was not read or not kept, and return the exit code."""
-    for problem in _problems(outcome):
+def tell_problems(outcome: Outcome, /, *, where: str = "import") -> int:
+    """Say on standard error what was not read or not kept, and return the exit code; `where` names the command."""
+    for problem in _problems(outcome, where):
         fail(problem)
     return outcome.code
 
@@ -51,14 +51,14 @@ def _kept_words(outcome: Outcome) -> str:
     return f"stored: {' and '.join(words)} (each once, however often it is imported){known}"
 
 
-def _problems(outcome: Outcome) -> Iterator[Problem]:
+def _problems(outcome: Outcome, where: str) -> Iterator[Problem]:
     yield from outcome.problems
     if not outcome.files and not outcome.problems:
-        what = "no file in it fits a format, so nothing was imported"
-        yield Problem(what=what, where="import", mend=NAME_ITS_FORMAT)
+        what = f"no file in it fits a format, so nothing was {'imported' if where == 'import' else 'read'}"
+        yield Problem(what=what, where=where, mend=NAME_ITS_FORMAT)
     if outcome.troubled > len(outcome.problems):
         more = counted_words(outcome.troubled - len(outcome.problems), "further file was", "further files were")
-        yield Problem(what=f"{more} not read, or not wholly", where="import", mend="--json tells more of them")
+        yield Problem(what=f"{more} not read, or not wholly", where=where, mend="--json tells more of them")
     for row_id, why in islice(outcome.refused, CALLS_TOLD):
         yield Problem(what=f"not stored: {why}", where=f"call {row_id}")
     if any(outcome.waiting):

@@ -93,7 +93,7 @@ def _with_files(files: Sequence[str], work: Callable[[Store], int]) -> int:
 
 def _loaded(store: Store, files: Sequence[str], work: Callable[[Store], int]) -> int:
     try:
-        run = LoadRun(store)
+        run = LoadRun(store, where="replay", reading=True)
         ended = run.load(files)
         code = ended if ended is Exit.INTERRUPTED else work(store)
         faults = run.tell_faults()

@@ -59,10 +59,15 @@ def absent_file(files: Sequence[str], /) -> Problem | None:
 
 
 class LoadRun:
-    """One run over all files."""
+    """One run over all files; `where` names the command in what is told.
 
-    def __init__(self, store: Store, /) -> None:
+    A decision of which a file left out what was withheld is missing in a copy, and no fault where it is only `reading`;
+    with `stubs` the rest of it is taken, for a store that ends with the command.
+    """
+
+    def __init__(self, store: Store, /, *, where: str = "load", reading: bool = False, stubs: bool = False) -> None:
         self._store = store
+        self._where, self._reading, self._stubs = where, reading, stubs
         self._sum = Tally()
         self._told: list[Problem] = []
         self._count = 0
@@ -80,7 +85,9 @@ class LoadRun:
 
     def _load(self, file: str, from_line: int) -> Exit:
         where = "standard input" if file == STANDARD_INPUT else file
-        loading = Loading(self._store, told=lambda number, problem: self._tell(where, number, problem))
+        loading = Loading(
+            self._store, told=lambda number, problem: self._tell(where, number, problem), stubs=self._stubs
+        )
         loading.tally.through = from_line - 1
         ended = Exit.DONE
         try:
@@ -144,14 +151,21 @@ class LoadRun:
         if self._not_told:
             fail(
                 Problem(
-                    what=f"{counted_words(self._not_told, 'more line was', 'more lines were')} not loaded", where="load"
+                    what=f"{counted_words(self._not_told, 'more line was', 'more lines were')} not loaded",
+                    where=self._where,
                 )
             )
         if one.withheld:
             decisions = counted_words(one.withheld, "decision was", "decisions were")
-            what = f"{decisions} not loaded: what was withheld is not in the file"
-            fail(Problem(what=what, where="load", mend="`store export --reveal-withheld` writes it too"))
-        return Exit.SOME_REFUSED if one.conflicts + one.withheld + one.refused else Exit.DONE
+            what = f"{decisions} not {'read' if self._reading else 'loaded'}: what was withheld is not in the file"
+            fail(Problem(what=what, where=self._where, mend="`store export --reveal-withheld` writes it too"))
+        missing = 0 if self._reading else one.withheld
+        return Exit.SOME_REFUSED if self.not_taken + missing else Exit.DONE
+
+    @property
+    def not_taken(self) -> int:
+        """Return how many lines were refused, or stand against what the store has."""
+        return self._sum.conflicts + self._sum.refused
 
 
 def _take_all(loading: Loading, file: str, from_line: int) -> StoreError | None:

@@ -68,7 +68,7 @@ def test_an_id_can_be_copied_from_a_narrow_terminal(command: Command) -> None:
 
 def test_json_tells_each_session_with_its_reasons(command: Command) -> None:
     told = json.loads(command("runs", "--json", "--expect", "query_metrics").out)
-    assert (told["sessions_audited"], told["left_out"], told["calls"]) == (2, 0, 2)
+    assert (told["sessions_audited"], told["sessions_left_out"], told["calls"]) == (2, 0, 2)
     bare = told["sessions"][0]
     assert (bare["rests_on"], bare["allowed"], bare["grade"]) == ("NONE", "LOW_CONFID", "grave")
     assert [one["rule"] for one in bare["findings"]] == [
@@ -203,7 +203,21 @@ def test_an_export_is_audited_as_its_store_is(command: Command) -> None:
     run(["store", "export", "trace.jsonl"])
     of_store, of_export = command("--json"), command("trace.jsonl", "--json")
     assert of_export.code == of_store.code == 0
-    assert json.loads(of_export.out) == json.loads(of_store.out)
+    read = {"read": 1, "broken": 0, "left_out": 0, "left_out_names": [], "passed_over": {}}
+    assert json.loads(of_export.out) == {**json.loads(of_store.out), "files": read}
+
+
+def test_an_export_tells_the_verdict_of_what_was_withheld(command: Command) -> None:
+    small_incident(Path())
+    for number, reply in enumerate((verdict("REJECT", "e1"), verdict("PASS"))):
+        model = script(Path(), verifier=[reply])
+        run(["ask", "did db fail over at 03:12?", "--logs", "db.log", "--session", f"s{number}", "--model", model])
+    run(["store", "export", "trace.jsonl"])
+    of_store, of_export = command("--json"), command("trace.jsonl", "--json", "--html", "page.html")
+    assert (of_export.code, of_export.err) == (0, "")
+    assert json.loads(of_export.out)["sessions"] == json.loads(of_store.out)["sessions"]
+    assert Rule.NO_ANSWER not in json.loads(of_export.out)["rules"]
+    assert "CANARY" not in of_export.out + Path("page.html").read_text("utf-8")
 
 
 def test_what_cannot_be_read_costs_an_export_nothing(command: Command) -> None:
@@ -219,5 +233,58 @@ def test_the_time_and_the_number_of_sessions_can_be_bounded(command: Command) ->
     run(["import", "runs", "--at", "2026-05-04"])
     assert json.loads(command("--json", "--until", "2026-05-04").out)["sessions_audited"] == 0
     one = json.loads(command("--json", "--since", "2026-05-04", "--limit", "1").out)
-    assert (one["sessions_audited"], one["left_out"]) == (2, 1)
+    assert (one["sessions_audited"], one["sessions_left_out"]) == (2, 1)
     assert command("--until", "2020-01-01").out == "No session is recorded here.\n"
+
+
+def test_sessions_without_a_time_are_told_and_a_rule_over_none_fails(command: Command) -> None:
+    run(["import", "runs"])
+    bounded = command("--since", "2020-01-01", "--fail-on", "confident_without_evidence")
+    assert bounded.code == 1
+    assert "no time is recorded of 2 sessions, left out by --since or --until" in bounded.err
+    assert "--fail-on: no session was audited" in bounded.err
+    whole = command("--html", "page.html", "--json")
+    assert json.loads(whole.out)["sessions_without_a_time"] == 2
+    assert "1970" not in Path("page.html").read_text("utf-8")
+    Path("empty").mkdir()
+    Path("empty/notes.txt").write_text("nothing of a format")
+    assert command("empty", "--fail-on", "repeats").code != 0
+
+
+def test_the_time_of_a_page_is_that_of_told_times(command: Command) -> None:
+    run(["import", "runs/firm.jsonl", "--at", "2026-05-04"])
+    run(["import", "runs/bare.jsonl"])
+    done = command("--html", "page.html")
+    assert "no time is recorded of 1 session." in done.out
+    page = Path("page.html").read_text("utf-8")
+    assert "2026-05-04 00:00 UTC" in page
+    assert "1970" not in page
+
+
+def test_a_span_of_time_is_looked_through_page_by_page_and_then_the_untimed(command: Command) -> None:
+    for number in range(205):
+        folder = Path(f"many/{number}")
+        folder.mkdir(parents=True)
+        (folder / "one.jsonl").write_bytes(as_lines([says("user", f"q{number}"), says("assistant", "x")]))
+    run(["import", "many", "--at", "2026-05-04"])
+    run(["import", "runs"])
+    told = json.loads(command("--json", "--since", "2026-06-01").out)
+    assert (told["sessions_audited"], told["sessions_without_a_time"]) == (0, 2)
+
+
+def test_files_left_out_broken_and_passed_over_are_in_each_form(command: Command) -> None:
+    Path("runs/notes.txt").write_text("no transcript")
+    Path("runs/torn.jsonl").write_bytes(as_lines(BARE) + b'{"role": "assis')
+    done = command("runs", "--html", "page.html")
+    page = Path("page.html").read_text("utf-8")
+    files = json.loads(command("runs", "--json").out)["files"]
+    assert (files["read"], files["broken"], files["left_out"]) == (3, 1, 1)
+    assert files["left_out_names"] == ["runs/notes.txt"]
+    for said in ("3 files read", "1 file could not be read, or not wholly", "1 file fits no known format, left out"):
+        assert said in done.out
+        assert said in page
+
+
+def test_what_is_said_of_an_empty_folder_is_of_an_audit(command: Command) -> None:
+    Path("bare").mkdir()
+    assert command("bare").err.startswith("groundtrace: audit: no file in it fits a format")
