@@ -30,11 +30,12 @@ _SPOILT = frozenset({StoreFault.CORRUPT})
 class AuditWishes:
     """What is audited, and under which rules.
 
-    `expected` are tools and sources that each session should have asked. Sessions whose last record lies in
-    `since <= time < until` are audited, and `most` of them are kept in full.
+    `expected` are tools and sources that each session should have asked, `ignored` those about which an answer may be
+    silent. Sessions whose last record lies in `since <= time < until` are audited, and `most` are kept in full.
     """
 
     expected: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
     pass_needs: PassNeeds = PassNeeds.ANY
     since: datetime | None = None
     until: datetime | None = None
@@ -88,7 +89,14 @@ class _Run:
 
     def _audited(self, session_id: str) -> Result[SessionAudit, StoreError]:
         return Result.do(
-            audit_session(session_id, entries, kept, expected=self.wishes.expected, pass_needs=self.wishes.pass_needs)
+            audit_session(
+                session_id,
+                entries,
+                kept,
+                expected=self.wishes.expected,
+                ignored=self.wishes.ignored,
+                pass_needs=self.wishes.pass_needs,
+            )
             for entries in self.store.entries(session_id)
             for kept in self.store.evaluations(session_id, latest=TURNS_READ)
         )

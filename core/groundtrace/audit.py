@@ -67,17 +67,25 @@ def audit_session(
     /,
     *,
     expected: Collection[str] = (),
+    ignored: Collection[str] = (),
     pass_needs: PassNeeds = PassNeeds.ANY,
 ) -> SessionAudit:
     """Audit one session from its entries and its evaluations in their order.
 
     It should have asked each tool that `expected` names, or any tool of a source named there: of the source `shop` are
-    the tools `shop/...`.
+    the tools `shop/...`. That an answer is silent about a tool of `ignored`, named likewise, is no finding.
     """
     tools = counts_by_tool(entries)
     level = _strongest(entries)
     last = evaluations[-1] if evaluations else None
-    seen = Seen(entries=tuple(entries), evaluations=tuple(evaluations), tools=tools, level=level, expected=expected)
+    seen = Seen(
+        entries=tuple(entries),
+        evaluations=tuple(evaluations),
+        tools=tools,
+        level=level,
+        expected=expected,
+        ignored=ignored,
+    )
     decided = [one.created_at for one in evaluations]
     return SessionAudit(
         session_id=session_id,

@@ -111,6 +111,7 @@ class Seen:
     tools: Mapping[str, ToolCounts]
     level: EvidenceLevel
     expected: Collection[str]
+    ignored: Collection[str] = ()
 
     @property
     def answered(self) -> bool:
@@ -167,7 +168,8 @@ def _unmentioned(seen: Seen, calls: Mapping[str, int], mentioned: Callable[[str,
     if not seen.answered:
         return None
     told = seen.told
-    return _numbered({name: number for name, number in calls.items() if not mentioned(told, name)})
+    asked = {name: number for name, number in calls.items() if not any(_named(one, name) for one in seen.ignored)}
+    return _numbered({name: number for name, number in asked.items() if not mentioned(told, name)})
 
 
 def _partial_only(seen: Seen) -> tuple[str, ...] | None:
@@ -185,9 +187,12 @@ def _never_asked(seen: Seen) -> tuple[str, ...] | None:
 
 
 def _asked(name: str, tools: Mapping[str, ToolCounts]) -> bool:
-    """Tell whether a tool was asked, or any tool of a source: those of the source `shop` are named `shop/...`."""
-    source = name.removesuffix("/") + "/"
-    return name in tools or any(tool.startswith(source) for tool in tools)
+    return any(_named(name, tool) for tool in tools)
+
+
+def _named(name: str, tool: str) -> bool:
+    """Tell whether a name means a tool, itself or by its source: those of the source `shop` are named `shop/...`."""
+    return name == tool or tool.startswith(name.removesuffix("/") + "/")
 
 
 def _repeats(seen: Seen) -> tuple[str, ...] | None:

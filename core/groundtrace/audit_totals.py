@@ -16,6 +16,9 @@ TOOLS_NAMED = 500
 
 OTHER_TOOLS = "(other tools)"
 
+MANY_CALLS = 10
+"""A tool that found nothing in so many calls is perhaps no search at all, or never works."""
+
 UNTIMED_YEAR = 1970
 """Calls of which nothing tells a time stand here: no time is better than a wrong one."""
 
@@ -54,6 +57,15 @@ class Audited:
     def total(self) -> ToolCounts:
         """Return the counts of all calls."""
         return sum(self.tools.values(), ToolCounts())
+
+    @property
+    def silent_tools(self) -> Mapping[str, int]:
+        """Return the tools that found nothing in any of their many calls, with the number of them."""
+        return {
+            name: one.calls
+            for name, one in self.tools.items()
+            if one.no_evidence >= MANY_CALLS and not one.successes and name != OTHER_TOOLS
+        }
 
     def broken(self, rules: Collection[Rule], /) -> Mapping[Rule, int]:
         """Return which of these rules hold for any session, and for how many."""

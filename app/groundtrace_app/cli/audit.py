@@ -57,6 +57,7 @@ def audit_command(
     *,
     format_name: str,
     expect: Sequence[str],
+    ignore: Sequence[str],
     fail_on: Sequence[str],
     html: str | None,
     since: str | None,
@@ -85,7 +86,7 @@ def audit_command(
         return with_store(flags, config, lambda store: _audit(store, asked, shown))
 
     read = Result.do(
-        run(rules, settings, _wishes(expect, span[0], span[1], limit))
+        run(rules, settings, replace(_wishes(expect, span[0], span[1], limit), ignored=tuple(dict.fromkeys(ignore))))
         for rules in rules_of(fail_on)
         for span in span_of(since, until)
         for settings in _settings(paths, flags, config)

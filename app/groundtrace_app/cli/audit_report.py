@@ -9,7 +9,7 @@ from groundtrace.audit_totals import Audited
 from groundtrace.entries import EvidenceLevel
 from groundtrace.wording import one_line
 from groundtrace_app.audit_files import FilesTaken
-from groundtrace_app.audit_page.page import headline, undated_words
+from groundtrace_app.audit_page.page import headline, silent_words, undated_words
 from groundtrace_app.cli.printing import counted_words, fit, paint, safe, width, wrapped
 
 TOOLS_PRINTED = 15
@@ -51,6 +51,7 @@ def _lines(found: Audited, most: int, columns: int) -> Iterator[str]:
         yield f"... and {counted_words(found.number - len(shown), 'more session', 'more sessions')}; --limit shows more"
     yield ""
     yield from _tools(found, columns)
+    yield from _silent(found, columns)
     yield ""
     yield from _rules(found, columns)
     yield ""
@@ -94,6 +95,11 @@ def _tools(found: Audited, columns: int) -> Iterator[str]:
     for name, one in shown:
         numbers = (one.calls, one.successes, one.no_evidence, one.deduped, one.failures)
         yield f"{fit(safe(one_line(name, 200)), room):<{room}}" + "".join(f"{number:>9,}" for number in numbers)
+
+
+def _silent(found: Audited, columns: int) -> Iterator[str]:
+    for line in silent_words(found):
+        yield paint(wrapped(safe(line), columns, hang=2), "poor")
 
 
 def _rules(found: Audited, columns: int) -> Iterator[str]:

@@ -93,6 +93,10 @@ def audit(
         list[str] | None,
         typer.Option(help="A tool, or a source of tools, that each session should have asked; may be repeated."),
     ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(help="A tool, or a source, of which an answer need not say that it failed or found nothing."),
+    ] = None,
     since: Annotated[
         str | None, typer.Option(help="Sessions that went on after this: a date or a time as RFC 3339.", metavar="TIME")
     ] = None,
@@ -117,6 +121,7 @@ def audit(
         paths or [],
         format_name=format_name,
         expect=expect or [],
+        ignore=ignore or [],
         fail_on=fail_on or [],
         html=html,
         since=since,

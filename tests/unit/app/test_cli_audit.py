@@ -288,3 +288,17 @@ def test_files_left_out_broken_and_passed_over_are_in_each_form(command: Command
 def test_what_is_said_of_an_empty_folder_is_of_an_audit(command: Command) -> None:
     Path("bare").mkdir()
     assert command("bare").err.startswith("groundtrace: audit: no file in it fits a format")
+
+
+def test_a_tool_that_never_found_anything_is_told_once_and_can_be_ignored(command: Command) -> None:
+    calls = [
+        part
+        for number in range(10)
+        for part in (asks((f"c{number}", "ponder", f'{{"n": {number}}}')), brings(f"c{number}", ""))
+    ]
+    Path("one.jsonl").write_bytes(as_lines([says("user", "q"), *calls, says("assistant", "The pool is full.")]))
+    done = command("one.jsonl", "--html", "page.html", "--fail-on", "unmentioned_empty")
+    said = "ponder found nothing in any of its 10 calls."
+    assert (done.code, done.out.count(said)) == (1, 1)
+    assert said in Path("page.html").read_text("utf-8")
+    assert command("one.jsonl", "--ignore", "ponder", "--fail-on", "unmentioned_empty").code == 0

@@ -83,6 +83,16 @@ def test_an_empty_source_beside_a_found_one_is_named_unless_the_same_source_foun
     assert rules(found_later) == set()
 
 
+def test_silence_about_a_tool_that_is_ignored_is_no_finding() -> None:
+    rows = (success(1), tool(failure(2), "shop/stock"), tool(no_evidence(3), "query_logs"))
+    entries, answer = entries_of(summarize(rows)), imported("The disk of db-1 filled up at 03:12.")
+    whole = audit_session("night-shift", entries, [answer])
+    assert {Rule.UNMENTIONED_FAILURE} <= rules(whole)
+    less = audit_session("night-shift", entries, [answer], ignored=("shop", "query_logs"))
+    assert not {Rule.UNMENTIONED_FAILURE, Rule.UNMENTIONED_EMPTY} & rules(less)
+    assert less.tools == whole.tools
+
+
 def test_a_source_that_was_never_asked_is_named() -> None:
     audit = audited(success(1), answer=imported("Fine."), expected=("query_logs", "read_runbook"))
     (found,) = [one for one in audit.findings if one.rule is Rule.NEVER_ASKED]
