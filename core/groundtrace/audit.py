@@ -16,7 +16,7 @@ from groundtrace.entries import EvidenceEntry, EvidenceLevel
 from groundtrace.evaluation import Evaluation
 from groundtrace.text import is_blank
 from groundtrace.verdict import Cause, Verdict
-from groundtrace.wording import one_line
+from groundtrace.wording import one_row
 
 QUESTION_SHOWN = 200
 SAID_SHOWN = 400
@@ -135,7 +135,7 @@ def _answers(seen: Seen) -> Iterator[str]:
 
 
 def _first(texts: Iterable[str], limit: int) -> str:
-    return next((one_line(text, limit) for text in texts if not is_blank(text)), "")
+    return next((one_row(text, limit) for text in texts if not is_blank(text)), "")
 
 
 def _why(total: ToolCounts, level: EvidenceLevel) -> str:

@@ -17,7 +17,7 @@ from groundtrace.source_words import is_source
 from groundtrace.statements import states_without_doubt
 from groundtrace.text import is_blank
 from groundtrace.verdict import Cause, Verdict
-from groundtrace.wording import one_line
+from groundtrace.wording import one_row
 
 NAMES_TOLD = 5
 NAME_SHOWN = 80
@@ -229,8 +229,8 @@ _RULES: Mapping[Rule, Callable[[Seen], tuple[str, ...] | None]] = MappingProxyTy
 
 def _numbered(calls: Mapping[str, int]) -> tuple[str, ...] | None:
     by_number = sorted(calls.items(), key=lambda one: (-one[1], one[0]))
-    return tuple(f"{one_line(name, NAME_SHOWN)} ({number:,})" for name, number in by_number) or None
+    return tuple(f"{one_row(name, NAME_SHOWN)} ({number:,})" for name, number in by_number) or None
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(one_line(name, NAME_SHOWN) for name in dict.fromkeys(names))
+    return tuple(one_row(name, NAME_SHOWN) for name in dict.fromkeys(names))

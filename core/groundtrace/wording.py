@@ -85,6 +85,16 @@ def one_line(text: str, limit: int, /) -> str:
     return cut(shown if len(head) == len(text) else f"{shown} ...", limit)
 
 
+def one_row(text: str, limit: int, /) -> str:
+    """Return text as one line of at most `limit` characters; unlike `one_line` it keeps what cannot be printed.
+
+    For those who show that as escapes: a blank in its place would hide that it was there.
+    """
+    head = text[: limit * 4]
+    shown = " ".join(clean(head).split())
+    return cut(shown if len(head) == len(text) else f"{shown} ...", limit)
+
+
 def asked(row: Invocation, /) -> str:
     """Return in words what a call asked: its parameters by name, each value in one short piece, its window last."""
     try:

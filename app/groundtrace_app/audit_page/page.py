@@ -10,7 +10,7 @@ from groundtrace.audit_counts import ToolCounts
 from groundtrace.audit_rules import RULE_GRADES, RULE_WORDS, Grade, Rule
 from groundtrace.audit_totals import Audited
 from groundtrace.entries import EvidenceLevel
-from groundtrace.wording import one_line
+from groundtrace.wording import one_row
 from groundtrace_app.audit_files import FilesTaken
 from groundtrace_app.audit_page.charts import bar, legend
 from groundtrace_app.audit_page.markup import joined, tag, text
@@ -191,7 +191,7 @@ def _tools(found: Audited) -> str:
 def silent_words(found: Audited, /) -> tuple[str, ...]:
     """Return a line for each of the first tools that found nothing in any of many calls."""
     tools = list(found.silent_tools.items())[:TOOLS_SHOWN]
-    return tuple(f"{one_line(name, 200)} found nothing in any of its {number:,} calls." for name, number in tools)
+    return tuple(f"{one_row(name, 200)} found nothing in any of its {number:,} calls." for name, number in tools)
 
 
 def _tool_rows(tools: Mapping[str, ToolCounts]) -> str:

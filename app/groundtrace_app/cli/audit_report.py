@@ -7,7 +7,7 @@ from groundtrace.audit_counts import ToolCounts
 from groundtrace.audit_rules import RULE_GRADES, RULE_WORDS, Finding, Grade
 from groundtrace.audit_totals import Audited
 from groundtrace.entries import EvidenceLevel
-from groundtrace.wording import one_line
+from groundtrace.wording import one_row
 from groundtrace_app.audit_files import FilesTaken
 from groundtrace_app.audit_page.page import headline, silent_words, undated_words
 from groundtrace_app.cli.printing import counted_words, fit, paint, safe, width, wrapped
@@ -94,7 +94,7 @@ def _tools(found: Audited, columns: int) -> Iterator[str]:
     )
     for name, one in shown:
         numbers = (one.calls, one.successes, one.no_evidence, one.deduped, one.failures)
-        yield f"{fit(safe(one_line(name, 200)), room):<{room}}" + "".join(f"{number:>9,}" for number in numbers)
+        yield f"{fit(safe(one_row(name, 200)), room):<{room}}" + "".join(f"{number:>9,}" for number in numbers)
 
 
 def _silent(found: Audited, columns: int) -> Iterator[str]:

@@ -184,6 +184,11 @@ def test_hostile_text_drives_no_terminal(command: Command) -> None:
     whole = Path("odd.html").read_text("utf-8")
     assert not set("\x1b\u202e") & set(done.out + done.err + whole)
     assert "<script>" not in whole
+    question = next(line for line in done.out.splitlines() if "asked:" in line)
+    row = next(line for line in done.out.splitlines() if line.startswith("tool \\x1b"))
+    for shown in (question, row, whole):
+        assert "\\x1b[2J" in shown
+        assert "\\u202e" in shown
 
 
 def test_nothing_withheld_is_printed_or_written(command: Command) -> None:
