@@ -59,7 +59,8 @@ tbody th{font-weight:500;overflow-wrap:anywhere}
 overflow:hidden}
 .rules td{padding:0 14px 0 0;vertical-align:middle}
 .rules tr:last-child td{border-bottom:0}
-.rules label{display:grid;grid-template-columns:auto 14px 1fr;gap:10px;align-items:baseline;padding:9px 14px;
+.rules code{overflow-wrap:anywhere}
+.rules label{display:grid;grid-template-columns:auto 14px minmax(0,1fr);gap:10px;align-items:baseline;padding:9px 14px;
 cursor:pointer}
 .rules input{accent-color:var(--ink);margin:0;transform:translateY(2px)}
 .rules tr:has(:checked){background:var(--wash)}
@@ -122,11 +123,14 @@ summary{grid-template-columns:16px minmax(0,1fr)}
 .ground{display:flex;gap:14px;flex-wrap:wrap}
 .inside{padding-left:16px}
 .rules code{display:block}
-th,td{padding:6px}
+.rules td{padding:0 8px 0 0}
+.rules label{padding:8px 4px 8px 8px;gap:8px}
+th,td{padding:6px 4px}
 .outcomes tr{display:grid;grid-template-columns:repeat(5,1fr)}
 .outcomes tbody th:first-child,.outcomes .drawn{grid-column:1/-1;width:auto;border:0;padding-bottom:2px}
 .outcomes thead th:not(.number){display:none}
-.tools tbody th{min-width:150px}
+.tools tbody th{min-width:110px}
+.tools{font-size:13px}
 }
 @media print{
 :root{--paper:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--wash:#f2f2f2;--grave:#8f1d16;--grave-wash:#fff;

@@ -17,6 +17,7 @@ from groundtrace.verdict import Cause, Verdict
 from groundtrace_app.audit_page.charts import WIDTH, Part, bar
 from groundtrace_app.audit_page.markup import tag, text
 from groundtrace_app.audit_page.page import PageHead, headline, page_of
+from groundtrace_app.audit_page.style import STYLE
 from groundtrace_testing.gate_rows import failure, no_evidence, success
 from groundtrace_testing.records import NOON, an_evaluation
 
@@ -177,6 +178,10 @@ def test_a_chart_tells_its_numbers_to_those_who_do_not_see_it() -> None:
     drawn = bar([Part(kind="found", name="found something", number=2)], name="query_logs")
     assert 'role="img"' in drawn
     assert 'aria-label="query_logs: 2 found something"' in drawn
+
+
+def test_a_long_name_of_a_rule_breaks_on_a_narrow_page() -> None:
+    assert ".rules code{overflow-wrap:anywhere}" in STYLE
 
 
 def test_the_headline_tells_the_worst() -> None:
