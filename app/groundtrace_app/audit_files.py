@@ -33,7 +33,7 @@ class FilesTaken:
         if self.passed_over:
             most = sorted(self.passed_over.items(), key=lambda one: (-one[1], one[0]))[:KINDS_TOLD]
             named = tuple(f"{name} ({number:,})" for name, number in most)
-            yield f"records of unknown types were passed over: {_listed(named, len(self.passed_over))}"
+            yield f"Records of unknown types were passed over: {_listed(named, len(self.passed_over))}"
 
     def words(self) -> str:
         """Return `1 file read`, `1,200 files read`."""

@@ -127,7 +127,7 @@ def _gaps(found: Audited, head: PageHead) -> str:
 
 def undated_words(found: Audited, /) -> str:
     """Return how many sessions have no time of their own, and what became of them."""
-    told = f"no time is recorded of {sessions_words(found.undated)}"
+    told = f"No time is recorded of {sessions_words(found.undated)}"
     return f"{told}, left out by --since or --until" if found.undated_left_out else told
 
 

@@ -38,6 +38,7 @@ code{color:var(--soft);font-size:12px}
 nav{display:flex;gap:18px;margin-top:18px;font-size:14px}
 a{color:inherit;text-underline-offset:3px}
 .hint,.more{color:var(--soft);font-size:14px}
+header .hint{margin:10px 0 0;overflow-wrap:anywhere}
 .warning{margin-top:14px;padding:8px 12px;background:var(--gap-wash);border-radius:8px}
 svg.bar{display:block;width:100%;height:36px;border-radius:6px}
 header svg.bar{margin:22px 0 12px}

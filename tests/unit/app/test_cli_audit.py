@@ -246,7 +246,7 @@ def test_sessions_without_a_time_are_told_and_a_rule_over_none_fails(command: Co
     run(["import", "runs"])
     bounded = command("--since", "2020-01-01", "--fail-on", "confident_without_evidence")
     assert bounded.code == 1
-    assert "no time is recorded of 2 sessions, left out by --since or --until" in bounded.err
+    assert "No time is recorded of 2 sessions, left out by --since or --until" in bounded.err
     assert "--fail-on: no session was audited" in bounded.err
     whole = command("--html", "page.html", "--json")
     assert json.loads(whole.out)["sessions_without_a_time"] == 2
@@ -260,7 +260,7 @@ def test_the_time_of_a_page_is_that_of_told_times(command: Command) -> None:
     run(["import", "runs/firm.jsonl", "--at", "2026-05-04"])
     run(["import", "runs/bare.jsonl"])
     done = command("--html", "page.html")
-    assert "no time is recorded of 1 session." in done.out
+    assert "No time is recorded of 1 session." in done.out
     page = Path("page.html").read_text("utf-8")
     assert "2026-05-04 00:00 UTC" in page
     assert "1970" not in page
