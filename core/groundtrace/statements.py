@@ -14,7 +14,7 @@ _TURN = re.compile(r"; |, (?:but|though|however),? ", re.IGNORECASE)
 _BULLET = re.compile(r"\s*(?:[-*\u2022>#]+|\d{1,3}[.)])\s*")
 _OPENINGS = re.compile(
     r"(?:(?:hello|hi|hey|greetings|welcome|good (?:morning|afternoon|evening|day)|sure(?: thing)?|of course|certainly"
-    r"|absolutely|first|then|next|also|additionally|unfortunately|once you have (?:it|them|that)"
+    r"|absolutely|first|then|next|also|additionally|unfortunately|however|alternatively|once you have (?:it|them|that)"
     r"|ok(?:ay)?|great|understood|got it|no problem|sorry|thanks|thank you|(?:yes|no)(?=, ))"
     r"\b(?: there| again)?[\s,!:;-]*)*",
     re.IGNORECASE,
@@ -32,16 +32,23 @@ _CLAIMS_NOTHING = re.compile(
     | how\ (?:can|may)\ i | what\ (?:can|would) | (?:could|can|would|will|may)\ (?:you|i)\b
     | please\ (?:provide|check|tell|share|confirm|specify|give|send|clarify|let|describe|wait|choose|reply|type|enter
       |upload|paste|log\ in|bear|feel|hold)\b
-    | (?:if|once|when|after|as\ soon\ as)\ (?:you|i|we)\b[^:]{1,160}\b(?:i|we)(?:['\u2019]ll|\ can|\ will|\ could)\b
+    | (?:if|once|when|after|as\ soon\ as)\ (?:you|i|we|there['\u2019]s|that['\u2019]s)\b
+      [^:]{1,160}\b(?:i|we)(?:['\u2019]ll|\ can|\ will|\ could)\b
     | (?:to|in\ order\ to)\ [^:]{1,120}?\b(?:i|we)(?:['\u2019]ll|['\u2019]d|\ will|\ would)?\ need\b
     | (?:please\ )?(?:do\ not|don['\u2019]t)\ hesitate\b | (?:please\ )?take\ your\ time\b | talk\ to\ you\b
     | sounds\ good\W*$ | at\ all\W*$ | i\ (?:hope|understand\ (?:your|the\ urgency|that\ this\ is|how))\b
-    | (?:please\ )?try\ to\ (?:find|locate|get)\b | kindly\b | (?:happy|glad|pleased)\ to\ (?:help|assist)\b
+    | (?:please\ )?try\ to\ (?:find|locate|get)\b | kindly\b
+    | once\ [^:,]{1,80},\ (?:i|we)(?:['\u2019]ll|\ can|\ will|\ could)\b
+    | for\ [^,:]{1,80},\ (?:please|i['\u2019]ll|i\ will|i\ need)\b
+    | if\ there['\u2019]s\ any\w*\ else\b | (?:they|he|she)\ (?:will|should)\ be\ able\ to\ (?:help|assist)\b
+    | you\ (?:can|may|might)\ (?:usually\ )?find\ (?:it|this|these|them|the|your)\b[^,:;]{0,60}\ in\ your\b
+    | i\ (?:recommend|suggest|advise)\ (?:checking|contacting|asking|reaching)\b
+    | (?:happy|glad|pleased)\ to\ (?:help|assist)\b
     | [^:]{1,80},\ please\W*$
     | (?:just\ |simply\ )?let\ (?:me|us)\b | feel\ free | if\ you\b.*\b(?:let\ me|feel\ free|tell\ me|please|hesitate)\b
     | (?:i['\u2019]ll|i\ will|i['\u2019]m\ going\ to|i\ am\ going\ to|we['\u2019]ll|we\ will)\b
     | (?:i['\u2019]d|i\ would)\ (?:be\ (?:happy|glad)|love|like)\ to
-    | i\ can\ (?:\w+ly\ |also\ )?(?:help|assist|check|look|do|find|try|search)\b
+    | i\ can\ (?:\w+ly\ |also\ |then\ )?(?:help|assist|check|look|do|find|try|search)\b
     | (?:i['\u2019]m|i\ am)\ (?:here|happy|glad|ready|an?\ (?:ai|assistant|bot|language))\b
     | (?:to|before|in\ order\ to|so\ that)\b[^,]{1,120},\ (?:please|i|could\ you|can\ you|would\ you)\b
     | (?:i|we)(?:['\u2019]ll|\ will|['\u2019]d|\ first|\ still)?\ (?:need|require)

@@ -240,6 +240,10 @@ def test_a_claim_behind_a_greeting_is_a_claim(answer: str) -> None:
         "I will need the following:\n1. your email\n2. your order number",
         "Once you send me the trace id I can look.",
         "Happy to help.",
+        "However, I still need your order number.",
+        "Once that's done, we can look at the shards. If there's anything else, just say so!",
+        "You can find these details in your confirmation email.",
+        "For this, I'll need the cluster. They will be able to assist you.",
     ],
 )
 def test_an_answer_that_tells_of_an_empty_search_alone_is_not_called_confident(answer: str) -> None:
@@ -257,6 +261,9 @@ def test_an_answer_that_tells_of_an_empty_search_alone_is_not_called_confident(a
         "Thanks for waiting. A bad deploy caused it.",
         "I need your email. The order was lost.",
         "There was no outage.",
+        "However, the cache is full.",
+        "You can find the fault in the cache.",
+        "Once the cache filled up, the requests failed.",
     ],
 )
 def test_a_claim_beside_an_empty_search_is_a_claim(answer: str) -> None:
