@@ -119,6 +119,19 @@ def open_trace(
     )
 
 
+class TraceUnavailableError(RuntimeError):
+    """The trace that settings name cannot be used; the text says what, where and how to mend it."""
+
+
+def trace_or_raise(settings: Settings, /, *, away: bool = False, telemetry: Telemetry | None = None) -> Trace:
+    """Return what `open_trace` does, for programs that would rather catch. Raises TraceUnavailableError."""
+
+    def refuse(problem: Problem) -> Result[Trace, Problem]:
+        raise TraceUnavailableError(problem.line())
+
+    return open_trace(settings, away=away, telemetry=telemetry).lash(refuse).unwrap()
+
+
 def open_reader(settings: Settings, /) -> Result[Store, Problem]:
     """Return the store opened for reading: nothing is made or changed, and a file that is not there is a Problem."""
     return address_in(settings).bind(lambda address: _reader(settings, address))

@@ -44,7 +44,7 @@ def _ai(steps: tuple[Step, ...]) -> Any:
 SHARED_IMPORTS = """
 from groundtrace_app.gate import Gate
 from groundtrace_app.settings import Settings
-from groundtrace_app.trace import open_trace
+from groundtrace_app.trace import trace_or_raise
 """
 
 MODELS: dict[str, Callable[[tuple[Step, ...]], Any]] = {"langchain": _chat, "openai_agents": _sdk, "pydantic_ai": _ai}

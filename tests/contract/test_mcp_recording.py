@@ -24,7 +24,7 @@ from groundtrace_app.frameworks.fastmcp import RecordingMiddleware
 from groundtrace_app.frameworks.mcp_client import recorded_client
 from groundtrace_app.frameworks.mcp_server import RecordCalls, RecordedMCPServer
 from groundtrace_app.settings import Settings
-from groundtrace_app.trace import Trace, open_trace
+from groundtrace_app.trace import Trace, open_trace, trace_or_raise
 
 pytestmark = pytest.mark.frameworks
 
@@ -272,7 +272,7 @@ def test_the_lines_of_the_page_record_a_call(lines: str, trace: Trace, capsys: p
 
 def test_the_lines_of_the_readme_record_a_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (lines,) = shown_on(README)
-    names: dict[str, Any] = {"server": sdk_server(), "open_trace": open_trace, "Settings": Settings}
+    names: dict[str, Any] = {"server": sdk_server(), "trace_or_raise": trace_or_raise, "Settings": Settings}
 
     async def run() -> None:
         await eval(compile(lines, str(README), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)

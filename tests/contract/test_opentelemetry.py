@@ -73,8 +73,6 @@ def test_each_call_arrives_as_a_span_and_only_a_failure_is_an_error(tmp_path: Pa
         assert [one.get("error.type") for one in told_of] == [None, None, "timeout", None]
         assert [span.status.code for span in spans] == [0, 0, 2, 0]
         assert {one["gen_ai.operation.name"] for one in told_of} == {"execute_tool"}
-        resource = {one.key: one.value.string_value for one in receiver.traces[0].resource_spans[0].resource.attributes}
-        assert resource["service.name"] == "oncall"
         assert {path for path, _ in receiver.asked} == {"/v1/traces", "/v1/metrics"}
 
 
@@ -320,6 +318,22 @@ def test_a_command_that_cannot_tell_says_so_and_how_to_mend_it(tmp_path: Path, c
     assert done.code == {"record": 2, "doctor": 1}[command]
     assert "OTEL_EXPORTER_OTLP_PROTOCOL asks for what is not spoken here" in done.out + done.err
     assert "write http/protobuf" in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("named", "service"),
+    [
+        ({}, "groundtrace"),
+        ({"OTEL_SERVICE_NAME": "oncall"}, "oncall"),
+        ({"OTEL_RESOURCE_ATTRIBUTES": "service.name=oncall"}, "oncall"),
+    ],
+)
+def test_a_service_that_nothing_names_is_ours(tmp_path: Path, named: dict[str, str], service: str) -> None:
+    with running_receiver() as receiver:
+        env = {"GROUNDTRACE_TELEMETRY": "otlp", "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.endpoint, **named}
+        ran("record", "--store", "trace.db", folder=tmp_path, stdin=lines_of(line_of("c-1")), env=env)
+        told_of = receiver.traces[0].resource_spans[0].resource.attributes
+        assert {one.key: one.value.string_value for one in told_of}["service.name"] == service
 
 
 def test_doctor_says_that_telemetry_is_set_up(tmp_path: Path) -> None:

@@ -179,3 +179,11 @@ def test_each_planted_fault_fails_the_test_of_its_rule(tmp_path: Path) -> None:
     assert set(FOUND_BY.items()) <= failed, told
     # What a fault breaks besides lies close to it: most rules still hold.
     assert len(failed) <= 2 * len(FOUND_BY), told
+
+
+def test_the_command_of_the_page_runs_in_a_clone() -> None:
+    root = PROJECT.parents[1]
+    (printed,) = re.findall(r"^python (-m pytest .+)$", (root / "docs" / "conformance.md").read_text("utf-8"), re.M)
+    words = [sys.executable, *printed.split(), "-q", "-p", "no:cacheprovider", "-k", "32_bytes_and_stays"]
+    told = subprocess.run(words, cwd=root, capture_output=True, text=True, timeout=100, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr

@@ -36,6 +36,8 @@ _HEADER = re.compile(r"[!#-'*+.0-9A-Z^-z|~-]+[ \t]*=[ \t]*[ !#-+\--:<-\[\]-~]*")
 """A name as HTTP has them, and a value without quotes, semicolons and backslashes: what the SDK takes."""
 
 _SERVICE = {"service.name": "groundtrace"}
+_UNNAMED = "unknown_service"
+"""What the SDK calls a service that nothing names, before the name of its program."""
 
 
 def otlp_providers(environment: Mapping[str, str], /) -> Result[Providers, Problem]:
@@ -97,9 +99,15 @@ def _said(environment: Mapping[str, str], name: str) -> str:
     return environment.get(name, "").strip().lower()
 
 
+def _resource() -> Resource:
+    """Return what the environment says of the program; a service that it does not name is ours."""
+    told = Resource.create()
+    named = not str(told.attributes.get("service.name", _UNNAMED)).startswith(_UNNAMED)
+    return told if named else told.merge(Resource(_SERVICE))
+
+
 def _providers(wanted: frozenset[str]) -> Providers:
-    # What the environment says of the service comes over ours.
-    resource = Resource(_SERVICE).merge(Resource.create())
+    resource = _resource()
     ends: list[Callable[[], object]] = []
     flushes: list[Callable[[], object]] = []
     traces: TracerProvider = NoOpTracerProvider()

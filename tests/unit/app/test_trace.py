@@ -7,6 +7,7 @@ import time
 from contextlib import chdir
 from pathlib import Path
 
+import pytest
 from returns import result
 
 from groundtrace import outcomes
@@ -15,7 +16,7 @@ from groundtrace_adapters.sinks.spool_segment import Segment
 from groundtrace_adapters.stores.opening import address_of
 from groundtrace_app.cli.checks import checks_of
 from groundtrace_app.settings import Settings
-from groundtrace_app.trace import SPOOLS, open_trace, spool_folder
+from groundtrace_app.trace import SPOOLS, TraceUnavailableError, open_trace, spool_folder, trace_or_raise
 
 
 def test_a_spool_that_another_process_fills_holds_up_no_command(tmp_path: Path) -> None:
@@ -99,3 +100,17 @@ def test_rows_that_wait_for_another_address_are_told_by_doctor(tmp_path: Path) -
         told = [check for check in checks_of(away) if check.name == "spool"]
     assert [check.good for check in told] == [True, False]
     assert "rows for another address wait in groundtrace.spool/db.example-5432-staging-" in told[1].found
+
+
+def test_a_trace_that_cannot_be_opened_is_an_exception_that_says_how_to_mend_it(tmp_path: Path) -> None:
+    settings = Settings(store=str(tmp_path / "nowhere" / "trace.db"))
+    with pytest.raises(TraceUnavailableError) as raised:
+        trace_or_raise(settings)
+    assert str(raised.value) == open_trace(settings).failure().line()
+    assert str(tmp_path / "nowhere") in str(raised.value)
+
+
+def test_a_trace_that_can_be_opened_is_the_trace(tmp_path: Path) -> None:
+    trace = trace_or_raise(Settings(store=str(tmp_path / "trace.db")))
+    assert trace.store.rows("nobody").unwrap() == ()
+    trace.close()
