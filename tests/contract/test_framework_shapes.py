@@ -10,6 +10,8 @@ from pydantic_ai.messages import ToolReturn, ToolReturnPart
 
 from groundtrace import classify_output, kind_of, outcomes
 
+pytestmark = pytest.mark.frameworks
+
 
 def text(words: str) -> TextContent:
     return TextContent(type="text", text=words)
