@@ -158,9 +158,20 @@ ABSENCE = KnownTexts(
         Known(
             "ran with no output",
             r"(?:tool|command|bash|the command|execution|script) (?:ran|completed|executed|finished|succeeded)"
-            r"(?: successfully)?(?:,)? (?:with no|without(?: any)?|but (?:produced|returned|had) no"
+            r"(?: execution)?(?: successfully)?(?:,)? (?:with no|without(?: any)?|but (?:produced|returned|had) no"
             r"|and (?:produced|returned) no) (?:output|results?|stdout)(?: or errors?)?(?: to [^\n]{1,40})?",
             "Command completed without any output",
+        ),
+        Known(
+            "went well, but found nothing",
+            r"(?:the )?(?:\w+ ){1,4}(?:successfully|without errors?),? (?:but|and) (?:there (?:are|were|is|was) )?no"
+            rf" {_THINGS}(?: {_FOUND})?{_PLACE}",
+            "Statement executed successfully, but no rows found",
+        ),
+        Known(
+            "no tests",
+            r"=*\s?(?:[\w.]{1,20}: )?no tests (?:ran|(?:were )?(?:collected|found|run))(?: in [\d.]+ ?s)?\s?=*",
+            "=== no tests ran in 0.12s ===",
         ),
         Known(
             "your command did not produce output",

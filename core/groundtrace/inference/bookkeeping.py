@@ -1,7 +1,8 @@
 """Names of members that are bookkeeping of an answer: where the reader is, how long it took, what was asked."""
 
 _PLACES = (
-    "page pages per size limit offset skip next prev previous cursor token has more is last first current end start"
+    "page pages per size limit offset skip next prev previous cursor token has more is last first current end start at"
+    " max"
 )
 _TIMES = (
     "ts took time times duration elapsed latency execution ms seconds sec date datetime timestamp from to since until"
@@ -24,7 +25,7 @@ _ABOUT = (
 BOOKKEEPING = frozenset(f"{_PLACES} {_TIMES} {_COURSE} {_ASKED} {_ABOUT}".split())
 """A member whose name is made of these words alone is bookkeeping, `nextPageToken` and `took_ms` for example."""
 
-DATA_NAMES = frozenset({"result", "results", "name"})
+DATA_NAMES = frozenset({"result", "results", "name", "max"})
 """Words of bookkeeping that are data where they stand alone: a name, a list of results."""
 
 FREELY = frozenset(

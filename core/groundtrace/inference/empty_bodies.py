@@ -11,6 +11,9 @@ from groundtrace.json_text import JsonValue
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _DEEPEST = 12
 
+_NO_NUMBER = (0, -1)
+"""Counts of nothing: none, and one that nobody knows."""
+
 
 def holds_nothing(form: JsonValue, /, *, deeper: int = _DEEPEST) -> bool:
     """Tell whether an object or list is empty but for bookkeeping; a number is data unless it is a count of 0.
@@ -59,9 +62,7 @@ def _is_nothing(name: str, item: JsonValue, deeper: int) -> bool:
         return True
     if isinstance(item, dict):
         return _is_null(item) or holds_nothing(item, deeper=deeper - 1)
-    if isinstance(item, bool) or item != 0:
-        return False
-    return _is_count(name)
+    return not isinstance(item, bool) and item in _NO_NUMBER and _is_count(name)
 
 
 def _is_count(name: str) -> bool:

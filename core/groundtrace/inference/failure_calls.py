@@ -35,8 +35,14 @@ CALLS = KnownTexts(
         ),
         Known(
             "a code and a reason",
-            r"\((?:[a-z_]\w*\.)+\w+\) (?s:.{1,1500})|\([A-Z][a-z]+(?:[A-Z][a-z]+)+\) [^\n]{1,400}(?s:.{0,400})",
+            r"\((?:[a-z_]\w*\.)+\w+\) (?s:.{1,1500})|(?-i:\([A-Z][a-z]+(?:[A-Z][a-z]+)+\)) [^\n]{1,400}(?s:.{0,400})",
             "(sqlite3.OperationalError) no such column: town",
+        ),
+        Known(
+            "an error of a cloud's client",
+            r"an? (?:client |server )?error \([A-Za-z.]{3,80}\) occurred when calling the \w{1,80} operation"
+            r"(?: \([^\n)]{1,60}\))?:? [^\n]{0,600}",
+            "A client error (AccessDenied) occurred when calling the ListBuckets operation: not allowed",
         ),
         Known(
             "a JSON-RPC code",
@@ -185,7 +191,7 @@ CALLS = KnownTexts(
         ),
         Known(
             "a parse error",
-            r"(?:parse|syntax|query|parsing) error(?: at| near| on| in|:)[^\n]{1,400}(?s:.{0,300})",
+            r"(?:\d+:\d+: )?(?:parse|syntax|query|parsing) error(?: at| near| on| in|:)[^\n]{1,400}(?s:.{0,300})",
             "parse error at line 1, col 4: unexpected end",
         ),
     )

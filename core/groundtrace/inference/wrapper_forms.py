@@ -47,6 +47,9 @@ LEADING = (
         rf"(?:Error: )?(?:The )?(?:command|execution|process) (?P<late>timed out|was killed) after [^\n]{{1,80}}{_END}",
         "Command timed out after 30 seconds\n",
     ),
+    Known("a prompt for a password", r"(?:Enter )?password(?: for [^\n:]{1,60})?: ?\n", "Enter password: \n"),
+    Known("an output that is kept elsewhere", r"<persisted-output>\n", "<persisted-output>\n"),
+    Known("a command by its name", r"Command \w{1,80} returned: ", "Command list_pods returned: "),
     Known(
         "exit code in front", rf"\[?(?:exit|return) ?(?:code|status)\]?:? ?(?P<code>-?\d+)\]?{_END}", "[exit code: 1]\n"
     ),
@@ -64,6 +67,7 @@ TRAILING = (
         r"(?P<code>-?\d+)[\])>.]?",
         "\n[exit code: 2]",
     ),
+    Known("an output that was kept elsewhere", r"\n?</persisted-output>", "\n</persisted-output>"),
     Known("a process group", r"\nProcess Group PGID: ?\d+", "\nProcess Group PGID: 7"),
     Known(
         "exit code, signal and process group",

@@ -7,6 +7,11 @@ from groundtrace.inference import infer
 from groundtrace.transcripts.events import Returned
 
 NOTHING: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("search_issues", {"jql": "x"}, '{"startAt": 0, "maxResults": 25, "total": 0, "issues": []}'),
+    ("search_issues", {"jql": "x"}, '{"total": -1, "start_at": -1, "max_results": -1, "tickets": []}'),
+    ("execute_bash", {"command": "true"}, "[Command finished execution with no output]"),
+    ("run_script", {"code": "x"}, "Script executed successfully, but there are no results to show."),
+    ("bash", {"command": "pytest -k cart"}, "===== no tests ran in 0.03s ====="),
     ("bash", {"command": "kubectl get pods -n shop"}, "No resources found in shop namespace."),
     ("bash", {"command": "kubectl get hpa -A"}, "No resources found"),
     ("bash", {"command": "kubectl get events -n shop"}, "LAST SEEN   TYPE   REASON   OBJECT   MESSAGE\n"),

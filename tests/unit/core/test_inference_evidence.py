@@ -9,6 +9,13 @@ from groundtrace.outcomes import Support
 from groundtrace.transcripts.events import Returned
 
 FOUND: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("bash", {"command": "redis-cli exists cart"}, "(integer) 1"),
+    ("bash", {"command": "redis-cli get cart"}, "(nil string) hello"),
+    ("list_pods", {}, "Command list_pods returned: ['cart-0']"),
+    ("search_issues", {"jql": "x"}, '{"startAt": 0, "maxResults": 25, "total": 1, "issues": [{"key": "SHOP-1"}]}'),
+    ("get_load", {}, '{"max": 17, "items": [], "p99": 12}'),
+    ("run_script", {"code": "x"}, "Script executed successfully, but 3 rows were skipped."),
+    ("bash", {"command": "pytest"}, "===== 16 passed in 0.03s ====="),
     ("fetch_logs", {"service": "api"}, "Error: timeout of 3000ms exceeded"),
     ("bash", {"command": 'psql -c "select count(*) from orders"'}, " count \n-------\n     0\n(1 row)\n"),
     ("run_sql", {"query": "select count(*) from t"}, '{"columns": ["count"], "rows": [[0]], "row_count": 1}'),

@@ -7,6 +7,14 @@ from groundtrace.inference import infer
 from groundtrace.transcripts.events import Returned
 
 FAILED: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("search_orders", {"q": "x"}, "Command search_orders returned: Error: connection refused"),
+    ("bash", {"command": "mysql -p shop"}, "Enter password: \nERROR 1146 (42S02): Table 'shop.cart' doesn't exist"),
+    ("query_range", {"query": "sum(x"}, "1:6: parse error: unclosed left parenthesis"),
+    (
+        "bash",
+        {"command": "aws s3 ls"},
+        "A client error (AccessDenied) occurred when calling the ListBuckets operation: no",
+    ),
     ("bash", {"command": "kubectl get foo"}, 'error: the server doesn\'t have a resource type "foo"'),
     ("bash", {"command": "kubectl top pods"}, "error: Metrics API not available"),
     ("bash", {"command": "kubectl get pods"}, "error: You must be logged in to the server (Unauthorized)"),

@@ -9,6 +9,7 @@ from groundtrace.outcomes import Support
 from groundtrace.transcripts.events import Returned
 
 ELSEWHERE: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("Bash", {"command": "x"}, "<persisted-output>\nOutput too large (3 MB). Full output saved to: /tmp/t/7.txt\n"),
     ("query_metrics", {"q": "cpu"}, "Metrics exported to /tmp/metrics/cpu_2026.csv"),
     ("get_traces", {"service": "x"}, "/var/tmp/traces/abc.json"),
     ("download_report", {"id": "3"}, "s3://bucket/reports/3.parquet"),
