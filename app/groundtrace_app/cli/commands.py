@@ -15,6 +15,7 @@ app = typer.Typer(
     name="groundtrace",
     help="Record what an agent's tools really returned, and let an answer out only as far as that evidence carries it.",
     no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -18,7 +18,7 @@ from groundtrace_app.cli.opening import Flags, with_store
 from groundtrace_app.cli.options import command_words, place_words
 from groundtrace_app.cli.printing import counted_words, fail, fit, paint, print_json, safe, width, wrapped
 from groundtrace_app.cli.reading import code_of, print_lines, quoted, unknown
-from groundtrace_app.cli.timeline import moment_words
+from groundtrace_app.cli.timeline import LINES_EACH, moment_words
 from groundtrace_app.cli.views import evaluation_view
 
 
@@ -73,6 +73,10 @@ def _explanation(one: Evaluation, columns: int, *, first: bool) -> Iterable[str]
     yield wrapped(safe(one_line(one.question, columns * 6)), columns, indent=2, hang=2)
     for number, rule in enumerate(explain(one), start=1):
         yield wrapped(safe(f"{number}. {rule}"), columns, indent=2, hang=3)
+    if one.reasons and not must_hide(one):
+        yield "  The verifier's own words:"
+        for reason in one.reasons:
+            yield wrapped(safe(f"- {one_line(reason, columns * LINES_EACH)}"), columns, indent=2, hang=2)
 
 
 def _unknown_turn(session: str, turn: str) -> int:

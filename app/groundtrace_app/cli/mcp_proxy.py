@@ -62,7 +62,9 @@ def _over_http(url: str, listen: str, log: CallLog, session_id: str) -> int:
     def serve(listening: socket.socket) -> int:
         host, port = listening.getsockname()[:2]
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        print(f"http://{place}{urlsplit(url).path or '/'} stands before {urlsplit(url).hostname}, session {session_id}")
+        behind = urlsplit(url)
+        server = f"{behind.scheme}://{behind.netloc.rpartition('@')[2]}{behind.path}"
+        print(f"http://{place}{behind.path or '/'} stands before {server}, session {session_id}")
         sys.stdout.flush()
         proxy_http(url, listening, log)
         return Exit.DONE

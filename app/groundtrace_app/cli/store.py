@@ -9,6 +9,7 @@ store_app = typer.Typer(
     name="store",
     help="Look after a whole store: figures, retention, export and load.",
     no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     epilog="Exit codes: 0 done, 1 some of it refused, 2 bad input, 3 store unavailable or output not writable, "
     "130 interrupted.",

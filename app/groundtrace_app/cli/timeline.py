@@ -21,6 +21,9 @@ from groundtrace_app.cli.printing import at_most, fit, paint, safe, wrapped
 
 INDENT = 6
 LINES_EACH = 2
+
+SHORTEST_NAMED = 24
+"""So many columns are left at least to a call's label, time and tool, however long its outcome is."""
 QUESTION_CHARACTERS = 600
 
 COLOURS: Mapping[str, str] = {
@@ -120,7 +123,9 @@ def _call_lines(row: Invocation, labels: Mapping[str, str], columns: int) -> Ite
     label = labels.get(row.id, "-")
     outcome = outcome_words(row)
     named = f"{label:>4}  {row.started_at:%H:%M:%S}  {safe(row.tool_name)}  about {safe(row.topic_domain)}"
-    line = fit(f"{named}  {outcome}{took}", columns)
+    # What a call came to is never cut off by a long name.
+    ending = f"  {outcome}{took}"
+    line = fit(fit(named, max(columns - len(ending), SHORTEST_NAMED)) + ending, columns)
     yield line.replace(outcome, paint(outcome, COLOURS[row.outcome]), 1)
     for word, text in (("asked", asked_words(row)), ("came", came_words(row, labels)), ("unseen", unseen_words(row))):
         if text:

@@ -94,6 +94,31 @@ def test_calls_without_a_decision_are_told_where_they_are_shown(
     assert run(["explain", "one call", "--store", "t.db", "--turn", "t"]) == 2
 
 
+def test_an_answer_that_was_shown_is_explained_in_the_verifiers_words_too(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    unsure = json.dumps({"verdict": "LOW_CONFID", "evidence_ids": ["e1"], "reasons": ["no line names the standby"]})
+    assert asked(folder, unsure) == 5
+    said = read(capfd, "explain", "s")
+    assert "The verifier's own words:\n  - no line names the standby" in said
+
+
+def test_a_long_name_of_a_tool_cuts_off_nothing_of_what_its_call_came_to(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    opened = SqliteStore(folder / "t.db")
+    opened.append([a_row(tool_name="a_tool_with_a_very_long_name_" * 4)]).unwrap()
+    opened.close()
+    (line,) = [one for one in read(capfd, "show", SESSION, "--store", "t.db").splitlines() if "a_tool_with" in one][:1]
+    assert "success DIRECT" in " ".join(line.split())
+    assert cell_len(line) <= 100
+
+
+@pytest.mark.parametrize("words", [(), ("show",), ("store",), ("store", "prune")])
+def test_help_has_its_short_form_everywhere(words: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
+    assert read(capfd, *words, "-h") == read(capfd, *words, "--help")
+
+
 def test_each_time_of_a_document_is_in_one_form(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     asked(folder, verdict("PASS", "e1"))
     for words in (("show", "s"), ("explain", "s"), ("summary", "s"), ("sessions",)):
