@@ -17,6 +17,12 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "functio
 LOOKED_AT = 20
 """So many messages of a conversation are looked at for what tells the API."""
 
+_PROSE = frozenset(
+    "text input_text output_text refusal image image_url input_image audio input_audio video video_url file input_file"
+    " document reasoning thinking redacted_thinking empty".split()
+)
+"""Kinds of content blocks that hold no call."""
+
 _SESSIONS = ("session_id", "conversation_id", "thread_id")
 
 
@@ -28,6 +34,8 @@ def chat_events(message: Body, place: str, /, *, session: str | None = None) -> 
     if is_item(message):
         yield from item_events(message, place, session=session, at=at)
         return
+    if not has_blocks(content):
+        yield from _unknown_blocks(content, place)
     match word_of(message.get("role")):
         case "user" | "assistant" as role if has_blocks(content):
             yield from block_events(role, content, place, session=session, at=at)
@@ -55,6 +63,14 @@ def chat_events(message: Body, place: str, /, *, session: str | None = None) -> 
             yield Skipped(place=place, what=str(message["role"]), known=True)
         case role:
             yield Skipped(place=place, what=f"role {role!r}", known=False)
+
+
+def _unknown_blocks(content: JsonValue, place: str) -> Iterator[Skipped]:
+    """Yield the blocks of which nothing is read: a call may stand in them, so they are counted and told."""
+    for block in bodies_of(content):
+        kind = word_of(block.get("type")) or next(iter(block), "empty")
+        if kind not in _PROSE and text_of(block.get("text")) is None:
+            yield Skipped(place=place, what=f"block {kind[:60]!r}", known=False)
 
 
 def is_message(value: JsonValue, /) -> bool:

@@ -4,7 +4,9 @@ import pytest
 
 from groundtrace.json_text import JsonValue
 from groundtrace.outcomes import OutcomeKind
+from groundtrace.transcripts.chat_messages import chat_events
 from groundtrace.transcripts.conversations import messages_in
+from groundtrace.transcripts.events import Skipped
 from groundtrace.transcripts.joined import Finding
 from groundtrace_testing.transcripts import asks, brings, imported, says
 
@@ -127,3 +129,16 @@ def test_another_conversation_under_the_same_name_is_read_whole() -> None:
 def test_a_record_without_messages_is_looked_through_in_few_steps() -> None:
     found = list(messages_in({"request": {}, "body": {"params": {}}, "response": {"result": {"body": {}}}}))
     assert found == []
+
+
+def test_blocks_of_another_api_are_told_where_no_call_is_read_from_them() -> None:
+    asked: dict[str, JsonValue] = {
+        "role": "assistant",
+        "content": [{"toolUse": {"name": "query_logs"}}, {"text": "Let me look."}],
+    }
+    result: JsonValue = {"type": "tool-result", "result": "boom"}
+    told: dict[str, JsonValue] = {"role": "tool", "content": [result, {"type": "text", "text": "x"}]}
+    skipped = [
+        event for message in (asked, told) for event in chat_events(message, "line 1") if isinstance(event, Skipped)
+    ]
+    assert [(one.what, one.known) for one in skipped] == [("block 'toolUse'", False), ("block 'tool-result'", False)]
